@@ -25,7 +25,7 @@ export function useSheetUploadTo<E extends Endpoint>(
     /** Forgets the trouble. */
     clear: () => setTrouble(null),
     /** @param query besides the file's name */
-    upload(file: File, query?: Record<string, string | undefined>): void {
+    upload: (file: File, query?: Record<string, string | undefined>): void => {
       abort.current.abort();
       const mine = new AbortController();
       abort.current = mine;

@@ -12,6 +12,8 @@ import { reachability } from "#web/api/reachability.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
 import { HomesPicker, WHO } from "#web/domain/message/homes-picker.tsx";
+import { EveryoneInFile } from "#web/domain/message/own-values/everyone-in-file.tsx";
+import { useOwnValues } from "#web/domain/message/own-values/use-own-values.ts";
 import { PerHomeField } from "#web/domain/message/per-home-field.tsx";
 import { useKnownGroups } from "#web/domain/message/known-groups.ts";
 import { lazyComponent } from "#web/ui/browser/lazy-component.tsx";
@@ -117,9 +119,12 @@ export function RecipientsSection({ goesOut }: { goesOut?: string | undefined })
   const counts = new Map([...picked, ...known.map((group) => [group.id, group.userCount] as const)]);
   const [asked, setAsked] = useState(false);
   const byGroups = kind.value === "groups";
-  const options = chosen.value.map((member) =>
-    optionOf(member, member.type === "group" ? counts.get(member.id) : undefined),
-  );
+  const { file } = useOwnValues();
+  const countOf = ({ type, id }: AudienceMember) => {
+    if (type === "group") return counts.get(id);
+    return type === "file" && file?.id === id ? file.people : undefined;
+  };
+  const options = chosen.value.map((member) => optionOf(member, countOf(member)));
   const toHomes = kind.value === "homes" || chosen.value.some(({ type }) => type === "homes");
   return (
     <div className="flex flex-col gap-3">
@@ -164,6 +169,7 @@ export function RecipientsSection({ goesOut }: { goesOut?: string | undefined })
           )
         }
       </Field>
+      <EveryoneInFile />
       {chosen.value.some(({ type }) => type === "homes") && (
         <Suspense fallback={null}>
           <ChosenHomes members={chosen.value} goesOut={goesOut} />

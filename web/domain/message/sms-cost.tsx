@@ -1,10 +1,16 @@
 import { MessageSquare } from "lucide-react";
-import type { Preview } from "#contract/calls/audience.ts";
+import { audience, type Preview } from "#contract/calls/audience.ts";
+import { counted } from "#contract/text/count-text.ts";
 import { plainSms } from "#contract/text/plain-sms.ts";
 import { fieldLabel } from "#web/domain/message/fields.ts";
 import { partsText } from "#web/domain/message/reach-text.ts";
 import { useMessage } from "#web/domain/message/message-form.tsx";
+import { draftOf } from "#web/domain/message/use-preview.ts";
+import { useRead } from "#web/api/use-read.ts";
+import { useDebounced } from "#web/ui/browser/use-debounced.ts";
 import { Button } from "#web/ui/page/button.tsx";
+
+const TYPING_PAUSE = 400;
 
 type SmsPreview = NonNullable<Preview["sms"]>;
 
@@ -23,7 +29,8 @@ export function SmsCost() {
   const { form, preview, values, ownText } = useMessage();
   const { channels, messageType, customMessage } = values;
   const sms = channels.includes("sms") ? preview.preview?.sms : null;
-  const shown = sms && isCostly(sms);
+  const total = useTotal();
+  const shown = sms && (isCostly(sms) || total);
   const letter = sms?.worst.costlyCharacter ?? null;
   // Only if it helps: not for a character without a plain equivalent, nor for one in someone's name.
   const fixable =
@@ -41,6 +48,7 @@ export function SmsCost() {
           <p className="flex min-w-48 flex-1 items-start gap-2.5 text-ink-2">
             <MessageSquare aria-hidden className="mt-[3px] size-4 shrink-0 text-sms" />
             <span className="min-w-0">
+              {total && `${counted(total.texts, "text")} in ${partsText(total)}. `}
               <CostText sms={sms} />
             </span>
           </p>
@@ -56,6 +64,17 @@ export function SmsCost() {
       )}
     </div>
   );
+}
+
+/** All texts and their parts, which differ where each person has values of their own; null where they don't. */
+function useTotal() {
+  const { values, ...surroundings } = useMessage();
+  const differ = values.ownValues !== null && values.channels.includes("sms") && !values.perHome;
+  const { channels: _, attachments: _files, ...draft } = draftOf(values, surroundings);
+  const body = useDebounced(draft, TYPING_PAUSE);
+  const asked = differ && body.recipients.length > 0;
+  const { data } = useRead(audience.texts, { body }, { enabled: asked, fresh: true, keep: true });
+  return asked ? data : null;
 }
 
 /** The character, or its name if it is invisible. */

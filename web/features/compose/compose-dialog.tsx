@@ -1,5 +1,6 @@
 import { useWatch } from "react-hook-form";
 import type { NotificationForm } from "#contract/calls/notifications.ts";
+import { AlreadySent } from "#web/domain/message/already-sent.tsx";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
@@ -81,6 +82,12 @@ export default function ComposeDialog(props: ComposeDialogProps) {
           verb={form.getValues("schedule") === "immediate" ? "Send" : "Schedule"}
           onConfirm={compose.submit}
           onCancel={compose.unask}
+        />
+        <AlreadySent
+          twice={compose.twice}
+          busy={sending}
+          onAgain={() => void compose.sendAgain()}
+          onCancel={compose.forgetTwice}
         />
         <DiscardDraft compose={compose} />
         {compose.closing.question}

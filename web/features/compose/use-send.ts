@@ -9,6 +9,7 @@ import { call } from "#web/api/client.ts";
 import { ApiError } from "#web/api/call-errors.ts";
 import { isUnreachable } from "#web/api/unreachable.ts";
 import { useRefresh } from "#web/api/use-read.ts";
+import { type Twice, twiceOf } from "#web/domain/message/already-sent.tsx";
 import type { MessageState, Surroundings } from "#web/domain/message/message-form.tsx";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { instantOf } from "#web/domain/organization-clock.ts";
@@ -54,6 +55,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onSent, o
   const navigate = useNavigate();
   // What to confirm before sending; null if there is no question.
   const [asking, setAsking] = useState<Question | null>(null);
+  const [twice, setTwice] = useState<Twice | null>(null);
   const [draftKey, setDraftKey] = useState(mintClientKey);
 
   const callFor = (filled: NotificationForm) =>
@@ -104,6 +106,7 @@ export function useSend({ form, message, clientKey, renewKey, offline, onSent, o
     failed: (description) => ({ title: "Error Sending Notification", description }),
     async instead(error, filled) {
       if (isUnreachable(error)) await keepOffline(filled);
+      else if (twiceOf(error)) setTwice(twiceOf(error));
       else if (error instanceof ApiError && error.code === "already-taken") {
         void refresh(...changed);
         renewKey();
@@ -128,6 +131,16 @@ export function useSend({ form, message, clientKey, renewKey, offline, onSent, o
     submit: sending.submit,
     asking,
     unask: () => setAsking(null),
+    /** The same went out before. */
+    twice,
+    forgetTwice: () => setTwice(null),
+    sendAgain: () => {
+      setTwice(null);
+      return sending.run(form.getValues(), {
+        ready: message.filesArrived,
+        save: (filled) => post(callFor(filled), { again: true }),
+      });
+    },
     saveDraft: async () => {
       if (!(await form.trigger("title"))) return sending.focusFirstError();
       return sending.run(form.getValues(), {
@@ -153,9 +166,13 @@ export function useSend({ form, message, clientKey, renewKey, offline, onSent, o
   };
 }
 
-function post(pending: NotificationCall): Promise<{ id: number; sandboxOnly?: boolean }> {
+/** `again`: although the same went out before. */
+function post(
+  pending: NotificationCall,
+  again: { again?: true } = {},
+): Promise<{ id: number; sandboxOnly?: boolean }> {
   const options = { patience: PATIENCE };
   return pending.to === "send"
-    ? call(notifications.send, { body: pending.body }, options)
-    : call(notifications.create, { body: pending.body }, options);
+    ? call(notifications.send, { body: { ...pending.body, ...again } }, options)
+    : call(notifications.create, { body: { ...pending.body, ...again } }, options);
 }

@@ -24,6 +24,8 @@ type Props = {
   covers?: boolean;
   /** A second column, such as a preview, placed below the first if there is no room. */
   beside?: ReactNode;
+  /** The first column has more room, for a table. */
+  wide?: boolean;
   children: ReactNode;
 };
 
@@ -43,6 +45,7 @@ export function Dialog({
   front,
   covers,
   beside,
+  wide,
   children,
 }: Props) {
   const returnFocus = useReturnFocus();
@@ -74,7 +77,7 @@ export function Dialog({
               side
                 ? "h-dvh md:max-w-[33rem] md:border-l md:border-line"
                 : "max-md:h-dvh md:max-h-[calc(94dvh-1.5rem)] md:max-w-[600px] md:rounded-lg",
-              Boolean(beside) && "lg:max-w-[1084px]",
+              Boolean(beside) && (wide ? "lg:max-w-[1240px]" : "lg:max-w-[1084px]"),
             )}
           >
             <header className="flex items-start gap-4 px-4 pt-5 pb-4 md:px-6">
@@ -100,7 +103,14 @@ export function Dialog({
             <DialogBoundary>
               {above && <div className="px-4 pb-4 md:px-6">{above}</div>}
               {beside ? (
-                <div className="scroll-quiet min-h-0 flex-1 print:overflow-visible low:overflow-visible lg:grid lg:grid-cols-[600px_minmax(0,1fr)] lg:overflow-hidden">
+                <div
+                  className={cx(
+                    "scroll-quiet min-h-0 flex-1 print:overflow-visible low:overflow-visible lg:grid lg:overflow-hidden",
+                    wide
+                      ? "lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]"
+                      : "lg:grid-cols-[600px_minmax(0,1fr)]",
+                  )}
+                >
                   <div className="scroll-quiet px-4 pt-1 pb-5 md:px-6 lg:min-h-0">{children}</div>
                   <aside className="scroll-quiet border-line bg-paper px-4 py-5 max-lg:border-t md:px-6 lg:min-h-0 lg:border-l">
                     {beside}

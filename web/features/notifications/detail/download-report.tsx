@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { MOST_PRINTED, reports } from "#contract/calls/reports.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { address, send } from "#web/api/client.ts";
+import { fileNameOf } from "#web/api/file-name.ts";
 import { Button } from "#web/ui/page/button.tsx";
 import { downloadFile } from "#web/ui/browser/download-file.ts";
 import { megabytes } from "#web/ui/browser/file-size.ts";
@@ -27,7 +28,7 @@ export function DownloadReport({ notificationId, people }: Props) {
       setReceived(0);
       const url = address(reports[kind].path, { params: { id: notificationId } });
       const response = await send(reports[kind], url, { signal: stop.current.signal });
-      return { name: nameOf(response, kind), file: await readFile(response, setReceived) };
+      return { name: fileNameOf(response, `report.${kind}`), file: await readFile(response, setReceived) };
     },
     onSuccess: ({ name, file }) => {
       downloadFile(name, file);
@@ -73,12 +74,6 @@ function Choice({ icon, title, onSelect, children }: ChoiceProps) {
       </span>
     </MenuItem>
   );
-}
-
-/** The name that the server gives the file. */
-function nameOf(response: Response, kind: Kind): string {
-  const exact = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
-  return exact === undefined ? `report.${kind}` : decodeURIComponent(exact);
 }
 
 /** Reads a file to its end. Throws if the connection breaks before. */

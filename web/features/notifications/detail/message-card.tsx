@@ -1,6 +1,8 @@
 import { people } from "#contract/text/count-text.ts";
 import { Download, FileText, Image } from "lucide-react";
-import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
+import type { ValuesSummary } from "#contract/calls/notification-fields.ts";
+import { listText } from "#contract/text/locale.ts";
+import { fieldText, piecesOf, valueOf } from "#contract/text/message-fields.ts";
 import type { NotificationDetail } from "#contract/calls/notifications.ts";
 import { relativeDateText, type ScheduleValue } from "#contract/text/relative-date.ts";
 import { channelLook } from "#web/domain/channel.tsx";
@@ -9,7 +11,7 @@ import { megabytes } from "#web/ui/browser/file-size.ts";
 
 /** The message, its recipients and files. */
 export function MessageCard({ notification }: { notification: NotificationDetail }) {
-  const { contentText, recipients, channels, attachments, progress } = notification;
+  const { contentText, recipients, channels, attachments, progress, values } = notification;
   return (
     <Card aria-labelledby="message">
       <CardHeader title={<span id="message">Message</span>} />
@@ -35,6 +37,7 @@ export function MessageCard({ notification }: { notification: NotificationDetail
               {progress && <span className="font-normal text-ink-3">{` · ${people(progress.people)}`}</span>}
             </dd>
           </div>
+          {values && <OwnValues values={values} />}
           <div>
             <dt className="text-ink-2">Channels</dt>
             {channels.length === 0 ? (
@@ -58,6 +61,22 @@ export function MessageCard({ notification }: { notification: NotificationDetail
         </dl>
       </div>
     </Card>
+  );
+}
+
+/** The file with a value for each person, or what came with the call. */
+function OwnValues({ values: { name, people: number, fields } }: { values: ValuesSummary }) {
+  return (
+    <div>
+      <dt className="text-ink-2">Values for each person</dt>
+      <dd className="font-medium break-words">
+        {name ? <bdi translate="no">{name}</bdi> : "Given with the call"}
+        <span className="font-normal text-ink-3">{` · ${people(number)}`}</span>
+        <span className="block font-normal text-ink-2">
+          {listText(fields.map((field) => fieldText(field)))}
+        </span>
+      </dd>
+    </div>
   );
 }
 

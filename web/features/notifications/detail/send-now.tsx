@@ -6,6 +6,7 @@ import { notifications, type NotificationDetail } from "#contract/calls/notifica
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead } from "#web/api/use-read.ts";
 import { useWrite } from "#web/api/use-write.ts";
+import { AlreadySent, type Twice, twiceOf } from "#web/domain/message/already-sent.tsx";
 import { sandboxSentence } from "#web/domain/message/sandbox-text.ts";
 import { VERY_MANY } from "#web/domain/message/reach-text.ts";
 import { PassedDates, textsOf, usePassedDates } from "#web/domain/message/passed-dates.tsx";
@@ -30,23 +31,26 @@ export function SendNow({ notification, onEdit }: Props) {
     writtenOf(notification),
   );
   const [asking, setAsking] = useState(false);
+  const [twice, setTwice] = useState<Twice | null>(null);
   const { list, recent, detail, sendNow } = notifications;
   const write = useWrite(sendNow, { refreshes: [list, recent, detail] });
   const reach = useRead(audience.reach, { body: whoGets(notification) }, { enabled: asking, fresh: true });
   const reached = reach.data?.reached;
-  const onConfirm = async () => {
+  const send = async (again: boolean) => {
     try {
-      const { sandboxOnly } = await write.mutateAsync({ params: { id: notification.id } });
+      const { sandboxOnly } = await write.mutateAsync({ params: { id: notification.id }, query: { again } });
       toast({
         title: "Notification Sent",
         description: sandboxOnly ? sandboxSentence() : "Your notification has been sent successfully.",
       });
     } catch (error) {
+      if (twiceOf(error)) return setTwice(twiceOf(error));
       const why = reasonOf(error);
       toast({ variant: "destructive", title: "Error Sending Notification", description: why });
     } finally {
       setAsking(false);
     }
+    return undefined;
   };
   return (
     <>
@@ -104,7 +108,16 @@ export function SendNow({ notification, onEdit }: Props) {
         confirmable={!reach.isPending && reached !== 0}
         typed={reached !== undefined && reached >= VERY_MANY ? reached : undefined}
         busy={write.isPending}
-        onConfirm={() => void onConfirm()}
+        onConfirm={() => void send(false)}
+      />
+      <AlreadySent
+        twice={twice}
+        busy={write.isPending}
+        onAgain={() => {
+          setTwice(null);
+          void send(true);
+        }}
+        onCancel={() => setTwice(null)}
       />
     </>
   );

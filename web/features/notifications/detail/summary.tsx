@@ -22,14 +22,19 @@ export function Summary({ notification }: Props) {
 /** Its progress, and its recipients. */
 function Way({ notification }: Props) {
   const { status, sent_time, scheduled_time, sentTime, recipients } = notification;
-  const once = notification.perHome && ", one message per home";
+  const how = (
+    <>
+      {notification.perHome && ", one message per home"}
+      <FromFile notification={notification} />
+    </>
+  );
   const to = (
     <>
       {" to "}
       <bdi dir="ltr" translate="no">
         {recipients}
       </bdi>
-      {once}
+      {how}
     </>
   );
   if (sent_time) {
@@ -63,7 +68,18 @@ function Way({ notification }: Props) {
       <bdi dir="ltr" translate="no">
         {recipients}
       </bdi>
-      {once}
+      {how}
+    </>
+  );
+}
+
+/** Which file has a value for each person, if it isn't named as the recipients. */
+function FromFile({ notification: { values, audience } }: Props) {
+  if (!values?.name || audience.some(({ type }) => type === "file")) return null;
+  return (
+    <>
+      {", with values from "}
+      <bdi translate="no">{values.name}</bdi>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import type { MessageForm, NotificationDetail } from "#contract/calls/notifications.ts";
+import { AlreadySent } from "#web/domain/message/already-sent.tsx";
 import { AttachmentsSection } from "#web/domain/message/attachments-section.tsx";
 import { ChannelsSection } from "#web/domain/message/channels-section.tsx";
 import { MessageProvider } from "#web/domain/message/message-form.tsx";
@@ -38,7 +39,7 @@ export type EditDialogProps = {
 export default function EditDialog(props: EditDialogProps) {
   const { open, onOpenChange, notification, start, onDelete, onCopy } = props;
   const onClose = () => onOpenChange(false);
-  const { form, message, saving, typed } = useEdit({ notification, onSaved: onClose });
+  const { form, message, saving, typed, ...edit } = useEdit({ notification, onSaved: onClose });
   const [status, scheduledDate] = useWatch({ control: form.control, name: ["status", "scheduledDate"] });
   const goesOut = (status === "Scheduled" && scheduledDate) || undefined;
   const current = saving.newer ?? notification;
@@ -86,6 +87,12 @@ export default function EditDialog(props: EditDialogProps) {
         <PrioritySection source={notification.class} />
         <StatusFields recurs={notification.status === "Recurring"} start={start === "schedule"} />
         <AttachmentsSection />
+        <AlreadySent
+          twice={edit.twice}
+          busy={saving.saving}
+          onAgain={() => void edit.saveAgain()}
+          onCancel={edit.forgetTwice}
+        />
       </SaveDialog>
     </MessageProvider>
   );

@@ -6,10 +6,17 @@ import { notifications, type MessageForm, type NotificationDetail } from "#contr
 import { call } from "#web/api/client.ts";
 import { fileLimits } from "#web/api/file-limits.ts";
 import { readKey } from "#web/api/use-read.ts";
+import { type Twice, twiceOf } from "#web/domain/message/already-sent.tsx";
 import { useMessageForm } from "#web/domain/message/message-form.tsx";
 import { fieldOf } from "#web/domain/message/rules.ts";
 import { useSave } from "#web/domain/save/use-save.ts";
-import { asSent, bodyOf, editRules, formOf } from "#web/features/notifications/edit/edit-form.ts";
+import {
+  asSent,
+  bodyOf,
+  type EditForm,
+  editRules,
+  formOf,
+} from "#web/features/notifications/edit/edit-form.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 import { useZone } from "#web/ui/time/when.tsx";
 
@@ -40,24 +47,33 @@ export function useEdit({
     repeats: ({ status }) => status === "Recurring",
     asSent: (values, clock) => asSent(values, stored, clock),
   });
-  const saving = useSave({
-    form,
-    refreshes: [list, recent, detail, audience.planned, audience.reach],
-    besides: message.uploads.unfinished,
-    ready: message.filesArrived,
-    save: (filled) =>
-      call(update, {
-        params: { id: stored.id },
-        body: bodyOf(message.withFiles(filled), {
+  const [twice, setTwice] = useState<Twice | null>(null);
+  const save = (filled: EditForm, again: { again?: true } = {}) =>
+    call(update, {
+      params: { id: stored.id },
+      body: {
+        ...bodyOf(message.withFiles(filled), {
           stored,
           asked: message.savedFields,
           zone,
           templateClass: message.template?.class,
         }),
-      }),
+        ...again,
+      },
+    });
+  const saving = useSave({
+    form,
+    refreshes: [list, recent, detail, audience.planned, audience.reach],
+    besides: message.uploads.unfinished,
+    ready: message.filesArrived,
+    save: (filled) => save(filled),
     saved: () => ({ title: "Notification updated" }),
     failed: (reason) => ({ title: "Error", description: `Failed to update notification: ${reason}` }),
     fieldOf,
+    instead(error) {
+      setTwice(twiceOf(error));
+      return twiceOf(error) !== null;
+    },
     onSaved: (reply) => {
       // The page is reloaded a moment later, and the dialog may be opened again before that.
       client.setQueryData(readKey(detail, { params: { id: reply.id } }), reply);
@@ -69,6 +85,16 @@ export function useEdit({
     form,
     message,
     saving,
+    /** The same went out before, or is planned. */
+    twice,
+    forgetTwice: () => setTwice(null),
+    saveAgain: () => {
+      setTwice(null);
+      return saving.run(form.getValues(), {
+        ready: message.filesArrived,
+        save: (filled) => save(filled, { again: true }),
+      });
+    },
     /** What was typed, to be copied. A text that differs from its template becomes custom text. */
     typed: (): MessageForm => {
       const values = form.getValues();
