@@ -3,6 +3,7 @@ import { messages, people } from "#contract/text/count-text.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, peopleOf, writtenAs } from "#contract/delivery.ts";
 import { audienceText, type NotificationDetail } from "#contract/calls/notifications.ts";
+import type { ValuesSummary } from "#contract/calls/notification-fields.ts";
 import { MOST_PRINTED } from "#contract/calls/reports.ts";
 import type { RunProgress } from "#contract/run-progress.ts";
 import type { Settings } from "#contract/calls/settings.ts";
@@ -88,6 +89,7 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
   );
   const sender = sentBy?.who === "schedule" ? "Its schedule" : (sentBy?.name ?? "Not recorded");
   const finished = progress.finishedAt;
+  const { values } = notification;
   return [
     ["Sent", times.full(run.startedAt)],
     ["Sent by", sender],
@@ -95,6 +97,7 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
       "Recipients",
       `${recipients} (${people(progress.people)})${notification.perHome ? ", one message per home" : ""}`,
     ],
+    ...(values ? [["Values", valuesText(values)] as const] : []),
     ["Channels", run.channels.map((channel) => channelMeaning[channel].label).join(", ")],
     ["Status", notification.status],
     ["Finished", finished ? times.full(new Date(finished)) : "Not yet"],
@@ -105,6 +108,10 @@ function factsOf({ notification, progress, times, now }: Subject, run: Frozen): 
       : []),
     ["Report created", times.full(now)],
   ];
+}
+
+function valuesText({ name, people: count }: ValuesSummary): string {
+  return `${name === "" ? "From the call that sent it" : `From ${isolated(name)}`} (${people(count)})`;
 }
 
 function noticesOf({ progress, times }: Subject, run: Frozen): PrintedHead["notices"] {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fanOutSome } from "#server/delivery/runs/fan-out.ts";
 import { openLogo } from "#server/features/reports/pdf/logo.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { addValues } from "#server/testing/values.ts";
 
 let porchlight: TestApp;
 let staff: Caller;
@@ -40,7 +41,13 @@ const fine = deflateSync(Buffer.from([0, 200, 30, 10, 255]));
 const IMAGE = "/Subtype /Image";
 const dataUrl = (image: Buffer) => `data:image/png;base64,${image.toString("base64")}`;
 
-type Sent = { recipients: unknown; title?: string; message?: string; channels?: string[] };
+type Sent = {
+  recipients: unknown;
+  title?: string;
+  message?: string;
+  channels?: string[];
+  valuesId?: number;
+};
 
 async function send({
   title = "Water off",
@@ -135,6 +142,21 @@ describe("the printable report", () => {
     expect(text).toContain("first_name: Zoë");
     expect(text).toMatch(/3 Not reached 1 person\..*Zoë Müller.*4 Reached 1 person\..*Anna Able/s);
     expect(info).toMatchObject({ Title: "Delivery Report: Water off on Tuesday", Author: "Maple & Harbor" });
+  });
+
+  test("names the file that the values come from, and prints each person's own", async () => {
+    const ana = await person("Ana", "Silva", { email: "ana@example.com" });
+    const rui = await person("Rui", "Costa", { email: "rui@example.com" });
+    const valuesId = await addValues(
+      porchlight.db,
+      { [ana]: { amount: "$1,685.00" }, [rui]: { amount: "$980.50" } },
+      "December.xlsx",
+    );
+    const sent = { message: "Your rent is {{amount}}", channels: ["email"], valuesId };
+    const { text } = await read(await send({ recipients: [{ type: "file", id: valuesId }], ...sent }));
+    expect(text).toMatch(/Values\s+From .?December\.xlsx.? \(2 people\)/);
+    expect(text).toContain("amount: $1,685.00");
+    expect(text).toContain("amount: $980.50");
   });
 
   test("the SHA-256 on every page is that of the attached content, which is what was sent", async () => {

@@ -121,7 +121,8 @@ async function readExtras(db: Db, deliveries: readonly Delivery[]): Promise<Map<
   const { rows } = await sql<Extra>`
     SELECT d.id, v.field_values || d.field_values AS values,
       ARRAY(SELECT jsonb_array_elements_text(v.compiled -> 'fields')
-        UNION ALL SELECT f ->> 'field' FROM jsonb_array_elements(coalesce(v.compiled -> 'details', '[]')) f) AS fields,
+        UNION ALL SELECT f ->> 'field' FROM jsonb_array_elements(coalesce(v.compiled -> 'details', '[]')
+          || coalesce(v.compiled -> 'values', '[]')) f) AS fields,
       ARRAY(SELECT DISTINCT e.address FROM earlier_addresses e
         WHERE e.delivery_id = d.id AND e.address IS DISTINCT FROM d.address) AS earlier
     FROM deliveries d JOIN runs r ON r.id = d.run_id JOIN content_versions v ON v.id = r.content_version_id
