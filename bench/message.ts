@@ -9,6 +9,17 @@ export const content: Pick<Content, "title" | "content"> = {
     "Questions: https://maple.example/water or 555-0100.",
 };
 
+/** The same with the values that a file has for each person. */
+export const slots = {
+  content: content.content.replace("on Tuesday from nine to eleven", "on {{due_date}} at {{slot}}"),
+  /** As `POST /api/values` reads it, for people 1 to `people`. */
+  fileFor: (people: number) =>
+    [
+      "Username,Due date,Slot",
+      ...Array.from({ length: people }, (_, n) => `${person(n + 1).username},Tuesday,${n % 12}:${n % 60}`),
+    ].join("\r\n"),
+};
+
 export const sender: Sender = { siteName: "Maple Court", smsPrefix: "", emailSignature: "", emailFooter: "" };
 
 /** The notice as others than Porchlight send it. */

@@ -183,7 +183,13 @@ export async function groupNamed({ call }: Product, group: string): Promise<numb
 export async function send(
   product: Product,
   group: string | number,
-  values: { channels: readonly string[]; class?: string; attachments?: readonly object[] },
+  values: {
+    channels: readonly string[];
+    class?: string;
+    attachments?: readonly object[];
+    message?: string;
+    valuesId?: number;
+  },
 ): Promise<number> {
   const id = typeof group === "number" ? group : await groupNamed(product, group);
   const { title, content: message } = content;
