@@ -18,7 +18,7 @@ import {
 } from "#contract/text/message-fields.ts";
 import { detailText, type NeededField } from "./details.ts";
 import { homeValue } from "./home-fields.ts";
-import { ownValue as valueForMessage } from "./values.ts";
+import { isStoredValue, ownValue as valueForMessage, ownValues } from "./values.ts";
 
 /** What the engine reads from `users u`, as SQL. */
 
@@ -44,11 +44,10 @@ const ownValue: Record<Exclude<PersonField, HomeField>, RawBuilder<string | null
 const fieldValue = (field: PersonField, notificationId?: number): RawBuilder<string | null> =>
   isHomeField(field) ? homeValue(field, notificationId) : ownValue[field];
 
+type Filled = { field: string; value: RawBuilder<string | null> };
+
 /** Those of the fields that are filled from the person. */
-function valuesOf(
-  fields: readonly NeededField[],
-  notificationId?: number,
-): { field: string; value: RawBuilder<string | null> }[] {
+function valuesOf(fields: readonly NeededField[], notificationId?: number): Filled[] {
   return fields.flatMap((needed) => {
     if (typeof needed !== "string")
       return [
@@ -67,10 +66,14 @@ export function personValuesSql(
   fields: readonly NeededField[],
   notificationId?: number,
 ): RawBuilder<Record<string, string>> {
-  const pairs = valuesOf(fields, notificationId).map(({ field, value }) => sql`${sql.lit(field)}, ${value}`);
-  return pairs.length === 0
-    ? sql`'{}'::jsonb`
-    : sql`jsonb_strip_nulls(jsonb_build_object(${sql.join(pairs)}))`;
+  const stored = fields.filter(isStoredValue);
+  const others = fields.filter((needed) => !isStoredValue(needed));
+  const pairs = valuesOf(others, notificationId).map(({ field, value }) => sql`${sql.lit(field)}, ${value}`);
+  const objects = [
+    ...(pairs.length > 0 ? [sql`jsonb_build_object(${sql.join(pairs)})`] : []),
+    ...(stored.length > 0 ? [ownValues(stored)] : []),
+  ];
+  return objects.length === 0 ? sql`'{}'::jsonb` : sql`jsonb_strip_nulls(${sql.join(objects, sql` || `)})`;
 }
 
 type AddressRules = {
@@ -237,8 +240,8 @@ export function eligibility(
   // OFFSET 0: once for each person, and for each verdict. Otherwise PostgreSQL writes them out wherever they are named.
   const confirming = toConfirm ? byChannel((channel) => unconfirmed[channel]) : sql`false`;
   return sql`users u
-    CROSS JOIN LATERAL (SELECT ${missingField(fields, notificationId)} AS missing,
-      ${personValuesSql(fields, notificationId)} AS values OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT own.values, ${missingIn(sql`own.values`, fields)} AS missing
+      FROM (SELECT ${personValuesSql(fields, notificationId)} AS values OFFSET 0) own OFFSET 0) f
     CROSS JOIN unnest(${channels}::text[]) WITH ORDINALITY c (channel, place)
     CROSS JOIN LATERAL (SELECT ${byChannel((channel) => address[channel])} AS address,
       ${byChannel((channel) => chosen[channel])} AS chosen) a
@@ -271,8 +274,20 @@ export function missingField(
   fields: readonly NeededField[],
   notificationId?: number,
 ): RawBuilder<string | null> {
-  const needed = valuesOf(fields, notificationId).filter(({ field }) => field !== "property_name");
-  const cases = needed.map(({ field, value }) => sql`WHEN ${value} IS NULL THEN ${sql.lit(field)}`);
+  return firstWithout(valuesOf(fields, notificationId), ({ value }) => sql`${value} IS NULL`);
+}
+
+/** The same of the person's values, as `personValuesSql` has read them. */
+const missingIn = (values: RawBuilder<unknown>, fields: readonly NeededField[]): RawBuilder<string | null> =>
+  firstWithout(valuesOf(fields), ({ field }) => sql`NOT ${values} ? ${sql.lit(field)}`);
+
+function firstWithout(
+  needed: readonly Filled[],
+  isMissing: (one: Filled) => RawBuilder<unknown>,
+): RawBuilder<string | null> {
+  const cases = needed
+    .filter(({ field }) => field !== "property_name")
+    .map((one) => sql`WHEN ${isMissing(one)} THEN ${sql.lit(one.field)}`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 

@@ -97,6 +97,16 @@ export function ownValue(own: ValueField): RawBuilder<string | null> {
     WHERE v.values_id = ${sql.lit(own.values)} AND v.user_id = u.id)`;
 }
 
+export const isStoredValue = (needed: string | object): needed is StoredValueField =>
+  typeof needed === "object" && "values" in needed;
+
+/** The same of several fields of one set, as a JSON object. Each person's row is read once. */
+export function ownValues(fields: readonly StoredValueField[]): RawBuilder<Record<string, string | null>> {
+  const pairs = fields.map(({ field }) => sql`${sql.lit(field)}, v.field_values -> ${sql.lit(field)}`);
+  return sql`coalesce((SELECT jsonb_build_object(${sql.join(pairs)}) FROM person_values v
+    WHERE v.values_id = ${sql.lit(fields[0]!.values)} AND v.user_id = u.id), '{}')`;
+}
+
 /** Whether a person of `users u` has values in this set. Alone, it reads both tables in the order of the people. */
 export const hasValues = (valuesId: number): RawBuilder<boolean> =>
   sql<boolean>`u.id IN (SELECT v.user_id FROM person_values v WHERE v.values_id = ${valuesId})`;
