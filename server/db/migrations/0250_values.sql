@@ -7,7 +7,6 @@ ALTER TABLE imports ADD COLUMN kept_at timestamptz;
 
 -- What keeps a row of values from being sent; null: nothing. A row that someone left out has an empty list.
 ALTER TABLE import_rows ADD COLUMN troubles jsonb;
-CREATE INDEX import_rows_in_trouble ON import_rows (import_id, sheet, line) WHERE troubles IS NOT NULL;
 
 CREATE TABLE person_values (
   values_id bigint NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
@@ -20,4 +19,3 @@ CREATE INDEX person_values_by_line ON person_values (values_id, line);
 CREATE INDEX person_values_of_person ON person_values (user_id);
 
 ALTER TABLE notifications ADD COLUMN values_id bigint REFERENCES imports (id);
-CREATE INDEX notifications_by_values ON notifications (values_id) WHERE values_id IS NOT NULL;
