@@ -102,6 +102,26 @@ describe("an Excel workbook", () => {
     expect(sheets).toMatchObject([{ rows: {}, end: { trouble: "too-many-rows" } }, { rows: { 1: ["b"] } }]);
   });
 
+  test("what other programs write differently is read the same: prefixes, runs of text, how names are read aloud", async () => {
+    const strict = "http://purl.oclc.org/ooxml/officeDocument/relationships";
+    const relations = (list: string) => `<x:Relationships>${list}</x:Relationships>`;
+    const relation = (id: string, kind: string, target: string) =>
+      `<x:Relationship Target="${target}" Type="${strict}/${kind}" Id="${id}"/>`;
+    const bytes = zipOf({
+      "[Content_Types].xml": "<Types/>",
+      "_rels/.rels": relations(relation("R1", "officeDocument", "/book/contents.xml")),
+      "book/contents.xml": `<?xml version="1.0"?><x:workbook xmlns:x="urn:main" xmlns:r="urn:r"><x:bookViews/><x:sheets><x:sheet name="Roll" sheetId="7" r:id="Ra"/></x:sheets></x:workbook>`,
+      "book/_rels/contents.xml.rels": relations(
+        relation("Ra", "worksheet", "../sheets/a.xml") + relation("Rb", "sharedStrings", "texts.xml"),
+      ),
+      "book/texts.xml": `<x:sst><x:si><x:r><x:rPr><x:b/></x:rPr><x:t>Morris, </x:t></x:r><x:r><x:t xml:space="preserve">Ann </x:t></x:r></x:si><x:si><x:t>山田</x:t><x:rPh sb="0" eb="2"><x:t>ヤマダ</x:t></x:rPh><x:phoneticPr/></x:si></x:sst>`,
+      "sheets/a.xml": `<x:worksheet><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c><x:c t="inlineStr"><x:is><x:t>00123</x:t></x:is></x:c><x:c t="d"><x:v>2026-11-05</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+    });
+    expect(await read(readWorkbook(bytes))).toMatchObject([
+      { name: "Roll", rows: { 1: ["Morris, Ann ", "山田", "00123", "11/5/2026"] } },
+    ]);
+  });
+
   test("a formula is its last result, an error is empty and counted", async () => {
     const [sheet] = await read(
       readWorkbook(
@@ -203,6 +223,26 @@ describe("what programs call .xls", () => {
     });
     expect(await rowsOf(Buffer.from('\ufeffsep=;\nUnit;"Te\nnant"\n', "utf16le"))).toEqual({
       2: ["Unit", "Te\nnant"],
+    });
+  });
+
+  test("a cell of a web page that reaches down keeps its place in the rows below", async () => {
+    // As LibreOffice saves a sheet in which the unit is merged.
+    const page = `<table><tr><td rowspan=3>00123</td><td>Ann</td><td rowspan="2" colspan="2">c</td><td>1</td></tr>
+      <tr><td>Bo</td><td>2</td></tr><tr><td>Cy</td><td>x</td><td>y</td><td>#N/A</td></tr><tr><td>00124</td></tr></table>`;
+    const [sheet] = await read(readWorkbook(Buffer.from(page)));
+    expect(sheet?.rows).toEqual({
+      1: ["00123", "Ann", "c", "", "1"],
+      2: ["", "Bo", "", "", "2"],
+      3: ["", "Cy", "x", "y"],
+      4: ["00124"],
+    });
+    expect(sheet?.end).toMatchObject({
+      errors: 1,
+      merged: [
+        { column: 0, first: 1, last: 3 },
+        { column: 2, first: 1, last: 2 },
+      ],
     });
   });
 

@@ -4,7 +4,7 @@ import { decode, garbledWords } from "#contract/text/guess-encoding.ts";
 import { dayLooks, numberLooks } from "./cell-text.ts";
 import { type Handlers, markupParser } from "./markup.ts";
 import { SheetRows } from "./sheet-rows.ts";
-import { MOST_SHEETS, type Part, UnreadableWorkbook } from "./workbook.ts";
+import { MOST_SHEETS, type Part, UnreadableWorkbook, WIDEST } from "./workbook.ts";
 
 /** Tables in text: CSV, and what programs call .xls and isn't. */
 
@@ -69,13 +69,21 @@ function* readCsv(text: string, encoding: string): Generator<Part> {
     for (const cells of data) {
       line += 1;
       rows.begin(line);
-      for (const [column, cell] of cells.entries()) rows.put(column, cell.replace(/\r$/, ""));
+      for (const [column, cell] of cells.entries()) putText(rows, column, cell.replace(/\r$/, ""));
     }
     yield* rows.taken();
     if (data.length < ROWS_AT_ONCE) break;
     from += meta.cursor;
   }
   yield* rows.finish();
+}
+
+const ERROR = /^\s*#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!)\s*$/;
+
+/** An error that was saved as a text is no one's text. */
+function putText(rows: SheetRows | null, column: number, text: string): void {
+  if (rows && ERROR.test(text)) rows.errors += 1;
+  else rows?.put(column, text);
 }
 
 /** A line of a hundred columns is a hundredth of it. Millions of cells in one, or a quote that never ends, would fill the memory. */
@@ -171,11 +179,14 @@ function excelXml({ begin, end, rows }: Target): Handlers {
 
 /** A web page: each table that isn't inside another one. */
 function webPage({ begin, end, rows }: Target): Handlers {
+  /** The last line to which a cell above reaches down, by column. */
+  let reach: number[] = [];
   let [tables, column, text, width, unread] = [0, 0, "", 1, 0];
   let inCell = false;
   const finish = () => {
     if (inCell)
-      rows()?.put(
+      putText(
+        rows(),
         column - width,
         text
           .replaceAll(/[ \t\r\n\u00a0]+/g, " ")
@@ -188,7 +199,10 @@ function webPage({ begin, end, rows }: Target): Handlers {
     open(name, attributes) {
       if (name === "table") {
         tables += 1;
-        if (tables === 1) begin("");
+        if (tables === 1) {
+          begin("");
+          reach = [];
+        }
       } else if (name === "script" || name === "style") unread += 1;
       else if (name === "br") text += "\v";
       else if (tables !== 1) return;
@@ -199,8 +213,12 @@ function webPage({ begin, end, rows }: Target): Handlers {
         finish();
         const sheet = rows();
         const [across, down] = [Number(attributes["colspan"]) || 1, Number(attributes["rowspan"]) || 1];
-        if (sheet && down > 1) sheet.merge(column, sheet.line, sheet.line + down - 1);
+        while (sheet && (reach[column] ?? 0) >= sheet.line) column += 1;
         width = Math.min(Math.max(across, 1), 1000);
+        if (sheet && down > 1) {
+          sheet.merge(column, sheet.line, sheet.line + down - 1);
+          for (let n = column; n < Math.min(column + width, WIDEST); n++) reach[n] = sheet.line + down - 1;
+        }
         column += width;
         [text, inCell] = ["", true];
       }
