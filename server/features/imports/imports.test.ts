@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { imports, ImportOverview, ImportProgress } from "#contract/calls/imports.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
-import { runMaintenance } from "#server/delivery/maintenance.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { type TestCell, xlsxOf } from "#server/testing/workbooks.ts";
 
@@ -438,28 +437,4 @@ describe("a file that can't be read", () => {
     expect([status, body.message]).toEqual([422, expect.stringMatching(sentence)]);
     expect(await porchlight.db.selectFrom("imports").selectAll().execute()).toEqual([]);
   });
-});
-
-test("only who uploaded a file reads it, for a day; five are kept", async () => {
-  const { id } = (await upload(workbook())).body;
-  const other = await porchlight.signedIn("staff");
-  const tenant = await porchlight.signedIn("tenant");
-  for (const [method, path] of [
-    ["GET", ""],
-    ["DELETE", ""],
-    ["POST", "/run"],
-  ] as const) {
-    expect((await ask(method, `${id}${path}`, undefined, other)).status).toBe(404);
-    expect((await ask(method, `${id}${path}`, undefined, tenant)).status).toBe(403);
-  }
-  expect((await upload(workbook(), "x.xlsx", tenant)).status).toBe(403);
-  expect((await upload(workbook(), "x.xlsx", null)).status).toBe(401);
-  for (let n = 0; n < 5; n++) await upload(Buffer.from("Unit,Tenant\n1,Ann Lee\n"), "a.csv");
-  expect((await ask("GET", String(id))).status).toBe(404);
-  await sql`UPDATE imports SET created_at = now() - interval '25 hours'`.execute(porchlight.db);
-  const [old] = await porchlight.db.selectFrom("imports").select("id").execute();
-  expect((await ask("GET", String(old?.id))).status).toBe(404);
-  await runMaintenance(porchlight.db);
-  expect(await porchlight.db.selectFrom("imports").selectAll().execute()).toEqual([]);
-  expect(await porchlight.db.selectFrom("import_rows").selectAll().execute()).toEqual([]);
 });
