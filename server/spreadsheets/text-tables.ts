@@ -213,7 +213,8 @@ function webPage({ begin, end, rows }: Target): Handlers {
         finish();
         const sheet = rows();
         const [across, down] = [Number(attributes["colspan"]) || 1, Number(attributes["rowspan"]) || 1];
-        while (sheet && (reach[column] ?? 0) >= sheet.line) column += 1;
+        const line = sheet?.line ?? 1;
+        while ((reach[column] ?? 0) >= line) column += 1;
         width = Math.min(Math.max(across, 1), 1000);
         if (sheet && down > 1) {
           sheet.merge(column, sheet.line, sheet.line + down - 1);
