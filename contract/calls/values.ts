@@ -27,6 +27,15 @@ const column = z
   .nullable();
 export type ValueColumn = z.output<typeof column>;
 
+/** The same as someone chooses it; by default, the name and the cells say how they are read. */
+const chosenColumn = z
+  .union([
+    z.strictObject({ finds: z.enum(findingColumns) }),
+    z.strictObject({ field: fieldName, as: z.enum(detailKinds).optional() }),
+  ])
+  .nullable();
+export type ChosenColumn = z.output<typeof chosenColumn>;
+
 /** What keeps a row from being sent; the words are in contract/text/value-troubles.ts. */
 export const troubleKinds = [
   /** The cell is empty. */
@@ -139,7 +148,7 @@ export const values = {
   read: endpoint({
     method: "GET",
     path: "/api/values/{id}",
-    access: "messages:send",
+    access: "messages:read",
     summary: "A file with values: how it is read, and how many of its rows can be sent",
     params: idParams,
     reply: overview,
@@ -154,7 +163,7 @@ export const values = {
     body: z.object({
       sheet: wholeNumber(0, 100, "The sheet must be a whole number").optional(),
       headerLine: lineNumber.optional(),
-      columns: z.array(column).max(600).optional(),
+      columns: z.array(chosenColumn).max(600).optional(),
       property: line("Property", 100).optional(),
       /** The message's fields, if they have changed. */
       fields: z.array(fieldName).max(100).optional(),
@@ -190,7 +199,7 @@ export const values = {
   rows: endpoint({
     method: "GET",
     path: "/api/values/{id}/rows",
-    access: "messages:send",
+    access: "messages:read",
     summary: "The rows of a file with values, 25 per page, by their numbers",
     params: idParams,
     query: z.object({
@@ -204,7 +213,7 @@ export const values = {
   toFix: endpoint({
     method: "GET",
     path: "/api/values/{id}/to-fix.csv",
-    access: "messages:send",
+    access: "messages:read",
     summary: "The rows that can't be sent, as a file whose first column says why",
     params: idParams,
     answer: "file",
@@ -214,7 +223,7 @@ export const values = {
   blank: endpoint({
     method: "POST",
     path: "/api/values/blank.csv",
-    access: "messages:send",
+    access: "people:export",
     summary: "A sheet to fill in: a row for each of the recipients and a column for each field, as CSV",
     body: z.object({
       recipients: z.array(recipientRef).max(500).default([]),

@@ -1,3 +1,4 @@
+import { upperFirst } from "#contract/text/upper-first.ts";
 import type { AuditChange } from "#contract/calls/audit.ts";
 import { type Channel, channelMeaning, channels } from "#contract/delivery.ts";
 import { dayText } from "#contract/text/home-dates.ts";
@@ -65,8 +66,6 @@ export function labelOf(field: string): string {
 /** A template's field may be called "constructor". */
 const entryOf = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
-
-const upperFirst = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Words that are stored as codes, of fields that hold nothing else. */
 const roleNames = { tenant: "Tenant", staff: "Staff", admin: "Administrator" };

@@ -1,15 +1,16 @@
-import type { ValueColumn, values as calls } from "#contract/calls/values.ts";
+import type { ChosenColumn, ValueColumn, values as calls } from "#contract/calls/values.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { isSelfFilled } from "#contract/text/message-fields.ts";
+import { readDetails } from "#server/audience/details.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { SheetOfValues } from "#server/db/schema.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
 import { stageWorkbook } from "#server/features/imports/stage.ts";
 import { writeCells } from "#server/features/imports/staged.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
-import { fillable, filledBy, keepColumns, withoutRepeated } from "#server/features/values/columns.ts";
-import { guessChoices, guessIn, propertyOf } from "#server/features/values/guess-choices.ts";
+import { fillable, filledBy, keepColumns, kindIn, withoutRepeated } from "#server/features/values/columns.ts";
+import { guessChoices, guessIn, propertyOf, readSample } from "#server/features/values/guess-choices.ts";
 import { matchRows, rematchRows } from "#server/features/values/match-rows.ts";
 import { headersOf } from "#server/features/values/overview.ts";
 import { findChangeable, findValues, type StagedValues } from "#server/features/values/staged-values.ts";
@@ -85,12 +86,21 @@ const hasHome = (columns: readonly ValueColumn[]) =>
 async function chosenColumns(
   tx: Db,
   values: StagedValues,
-  chosen: readonly ValueColumn[],
+  chosen: readonly ChosenColumn[],
 ): Promise<ValueColumn[]> {
-  const fromRecord = filledBy(chosen).find(isSelfFilled);
-  if (fromRecord !== undefined) throw refusal("column-from-record", { field: fromRecord });
+  const { id, choices } = values;
+  const fromRecord = chosen.find((column) => column && "field" in column && isSelfFilled(column.field));
+  if (fromRecord && "field" in fromRecord) throw refusal("column-from-record", { field: fromRecord.field });
   const headers = await headersOf(tx, values);
-  const columns = withoutRepeated(headers.map((_, place) => chosen[place] ?? null));
+  const details = await readDetails(tx);
+  const rows = await readSample(tx, { id, sheet: choices.sheet }, choices.headerLine);
+  const columns = withoutRepeated(
+    headers.map((_, place): ValueColumn => {
+      const column = chosen[place] ?? null;
+      if (!column || "finds" in column) return column;
+      return { field: column.field, as: column.as ?? kindIn(column.field, place, rows, details) };
+    }),
+  );
   await keepLayout(tx, headers, "values", { columns });
   return columns;
 }

@@ -1,7 +1,8 @@
 import type { FindingColumn, ValueColumn, ValuesProblem } from "#contract/calls/values.ts";
 import { type ColumnMeaning, recognizeColumns } from "#contract/text/csv-header.ts";
+import { fold } from "#contract/text/fold.ts";
 import type { Detail, DetailKind } from "#contract/text/kept-details.ts";
-import { fieldNamed, isSelfFilled } from "#contract/text/message-fields.ts";
+import { isSelfFilled } from "#contract/text/message-fields.ts";
 import { readNumber } from "#contract/text/number-text.ts";
 import { cellOf } from "#contract/text/sheet-columns.ts";
 import { readCell } from "#server/features/csv/detail-cell.ts";
@@ -14,32 +15,61 @@ const finding: Partial<Record<ColumnMeaning, FindingColumn>> = {
   property: "property",
 };
 
+type Known = { fields: readonly string[]; details: readonly Detail[] };
+
 /** What the columns are probably for, by their names and the first rows. */
 export function guessColumns(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
-  { fields, details }: { fields: readonly string[]; details: readonly Detail[] },
+  { fields, details }: Known,
 ): ValueColumn[] {
   const meanings = recognizeColumns(headers);
-  const taken = new Set<string>();
-  return headers.map((header, place) => {
-    const field = fieldOf(header, fields, details);
-    if (field !== undefined && !taken.has(field)) {
-      taken.add(field);
-      const kind = details.find((one) => one.field === field)?.kind;
-      const texts = rows.map((cells) => cellOf(cells[place])).filter((text) => text !== "");
-      return { field, as: kind ?? kindOf(field, texts) };
-    }
+  const byPlace = fieldsByPlace(headers, { fields, details }, (place) => meanings[place] === null);
+  return headers.map((_, place) => {
+    const field = byPlace.get(place);
+    if (field !== undefined) return { field, as: kindIn(field, place, rows, details) };
     const finds = finding[meanings[place] ?? "role"];
     return finds ? { finds } : null;
   });
 }
 
-/** The message's field that a column is named after. */
-function fieldOf(header: string, fields: readonly string[], details: readonly Detail[]): string | undefined {
-  const named = fieldNamed(header.replaceAll(/[^\p{L}\p{N}]+/gu, " "));
-  const labelled = details.find(({ label }) => label.toLowerCase() === header.trim().toLowerCase())?.field;
-  return fields.find((field) => field === named || field === labelled);
+/** The columns that are named after a field, or of whose other names a single one contains its words. */
+function fieldsByPlace(
+  headers: readonly string[],
+  { fields, details }: Known,
+  isOpen: (place: number) => boolean,
+): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const field of fields) {
+    const label = details.find((one) => one.field === field)?.label ?? field;
+    const named = headers.findIndex((header) => [plain(field), plain(label)].includes(plain(header)));
+    if (named !== -1 && !found.has(named)) found.set(named, field);
+  }
+  const filled = new Set(found.values());
+  for (const field of fields.filter((one) => !filled.has(one))) {
+    const words = field.split("_");
+    const places = [...headers.keys()].filter((place) => {
+      const own = wordsIn(headers[place]!);
+      return isOpen(place) && !found.has(place) && words.every((word) => own.includes(word));
+    });
+    if (places.length === 1) found.set(places[0]!, field);
+  }
+  return found;
+}
+
+const wordsIn = (text: string) => fold(text).split(/[^\p{L}\p{N}]+/u);
+/** "Due Date", "due-date" and "DueDate" are one. */
+const plain = (text: string) => wordsIn(text).join("");
+
+/** How the cells of a field are read: as its detail is kept, or as its name and they say. */
+export function kindIn(
+  field: string,
+  place: number,
+  rows: readonly (readonly string[])[],
+  details: readonly Detail[],
+): DetailKind {
+  const texts = rows.map((cells) => cellOf(cells[place])).filter((text) => text !== "");
+  return details.find((one) => one.field === field)?.kind ?? kindOf(field, texts);
 }
 
 const MONEY = /(?:^|_)(?:amount|balance|charge|cost|deposit|fee|payment|price|rent|sum|total)s?(?:_|$)/;
@@ -54,8 +84,9 @@ function kindOf(field: string, texts: readonly string[]): DetailKind {
   const isDay = (text: string) => readCell("date", text) !== null;
   const most = (reads: (text: string) => boolean) =>
     texts.length > 0 && texts.filter(reads).length * 10 > texts.length * 9;
-  if (most(isMoney) || (MONEY.test(field) && texts.some(isNumber))) return "amount";
-  return most(isDay) || (DAY.test(field) && texts.some(isDay)) ? "date" : "text";
+  const some = (reads: (text: string) => boolean) => texts.length === 0 || texts.some(reads);
+  if (most(isMoney) || (MONEY.test(field) && some(isNumber))) return "amount";
+  return most(isDay) || (DAY.test(field) && some(isDay)) ? "date" : "text";
 }
 
 const isMoney = (text: string) =>

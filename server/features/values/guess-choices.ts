@@ -40,19 +40,25 @@ export async function guessChoices(
 /** What the columns below these names are probably for. */
 export async function guessIn(
   tx: Db,
-  { id, sheet }: { id: number; sheet: number },
+  sheet: { id: number; sheet: number },
   headerLine: number,
   fields: readonly string[],
 ): Promise<{ headers: string[]; columns: ValueColumn[] }> {
-  const headers = headersAt(await readTop(tx, { id, sheet }), headerLine);
+  const headers = headersAt(await readTop(tx, sheet), headerLine);
+  const rows = await readSample(tx, sheet, headerLine);
+  return { headers, columns: guessColumns(headers, rows, { fields, details: await readDetails(tx) }) };
+}
+
+/** The first rows, of which columns are told apart. */
+export async function readSample(
+  tx: Db,
+  { id, sheet }: { id: number; sheet: number },
+  headerLine: number,
+): Promise<string[][]> {
   const { rows } = await sql<{ cells: string[] }>`
     SELECT cells FROM import_rows r WHERE import_id = ${id} AND sheet = ${sheet} AND line > ${headerLine}
     ORDER BY line LIMIT ${SAMPLE}`.execute(tx);
-  const samples = rows.map(({ cells }) => cells);
-  return {
-    headers,
-    columns: guessColumns(headers, samples, { fields, details: await readDetails(tx) }),
-  };
+  return rows.map(({ cells }) => cells);
 }
 
 /** The property that only a title names. */

@@ -223,7 +223,7 @@ test("a sheet to fill in has everyone, found again by their username", async () 
     staff,
   );
   expect(file.body).toBe(
-    "\uFEFFUsername,Name,Unit,amount\r\nana.lee,Ana Lee,Riverbend 2D,\r\nben.lee,Ben =1+1,,\r\n",
+    "\uFEFFUsername,Name,Unit,Amount\r\nana.lee,Ana Lee,Riverbend 2D,\r\nben.lee,Ben =1+1,,\r\n",
   );
   const { body } = await upload(file.body.replaceAll(",\r\n", ",5\r\n"), {
     name: "filled.csv",
