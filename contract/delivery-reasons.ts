@@ -20,6 +20,7 @@ export const reasons = [
   "same-home",
   "missing-field",
   "person-removed",
+  "settled",
   // waiting
   "retrying",
   "throttled",
@@ -114,6 +115,11 @@ export const reasonMeaning: Record<Reason, { sentence: string; named?: string; n
   },
   "person-removed": {
     sentence: "The person was removed before the message went out.",
+    next: "",
+  },
+  settled: {
+    sentence: "The schedule leaves them out.",
+    named: "The schedule leaves them out: {detail}.",
     next: "",
   },
   retrying: {

@@ -7,7 +7,7 @@ import { messageSentence, noChannels, noRecipients } from "#contract/calls/notif
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ResidentDate, Rule } from "#contract/recurrence.ts";
 import { dayText } from "#contract/text/home-dates.ts";
-import { listText } from "#contract/text/locale.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import { clockText, residentDateTexts, ruleText, zoneText } from "#contract/text/rule-text.ts";
 import { counted } from "#contract/text/count-text.ts";
 import { isolated } from "#contract/text/isolate.ts";
@@ -73,6 +73,11 @@ const catalogue = {
 
   // Recipients.
   "no-recipients": says("invalid-input", noRecipients),
+  "all-settled": says<{ people: number }>("empty-audience", ({ people }) =>
+    people === 1
+      ? "The schedule leaves out the only person now"
+      : `The schedule leaves out all ${numberText(people)} people now`,
+  ),
   "nobody-chosen": says("empty-audience", noRecipients),
   "recipients-gone": says<{ gone: readonly Recipient[] }>(
     "unknown-recipient",

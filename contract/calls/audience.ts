@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { attachmentRefs } from "#contract/calls/attachments.ts";
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
 import { channels } from "#contract/delivery.ts";
 import { reasons } from "#contract/delivery-reasons.ts";
 import { endpoint } from "#contract/endpoint.ts";
@@ -29,6 +30,8 @@ const question = {
   /** Each home gets one message on each channel. */
   perHome: z.boolean().default(false),
   valuesId,
+  /** Of a schedule: whom its runs leave out. */
+  skipIf: detailCondition.nullish(),
 };
 
 /** A message that is still being written: anything may be empty or invalid. */
@@ -56,8 +59,10 @@ const draft = {
 const channelReason = z.object({ channel: z.enum(channels), reason: z.enum(reasons), sentence: z.string() });
 
 export const reach = z.object({
-  /** People in the audience. */
+  /** People in the audience, without those whom `skipIf` leaves out. */
   people: z.number(),
+  /** Those whom it leaves out. */
+  settled: z.number(),
   /** With one message per home: the homes that they live in; null otherwise. */
   homes: z.number().nullable(),
   /** People who get at least one message, or with one message per home are reached through someone else there. */

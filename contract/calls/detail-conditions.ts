@@ -23,6 +23,9 @@ export const detailCondition = z
   });
 export type DetailCondition = z.output<typeof detailCondition>;
 
+/** Whom a run leaves out. `label`: what the detail was called when the run began. */
+export type SkipIf = DetailCondition & { label: string };
+
 const DAYS_MAX = 3660;
 const patterns: Record<DetailKind, RegExp> = {
   text: /\S/,

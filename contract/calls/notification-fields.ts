@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { attachment, attachmentRefs } from "#contract/calls/attachments.ts";
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
 import { building, floors, sorted, stacks } from "#contract/calls/home-fields.ts";
 import { channels, messageClasses } from "#contract/delivery.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
@@ -225,6 +226,8 @@ export const messageForm = z.object({
   ownValues: valuesSummary.nullable().default(null),
   /** One message for each home. */
   perHome: z.boolean().default(false),
+  /** Of a schedule: whom its runs leave out. */
+  skipIf: detailCondition.nullish(),
   channels: z.array(z.enum(channels)),
   attachments: z.array(attachment),
   /** Null: as its template says. */
@@ -252,6 +255,8 @@ export const messageReply = {
   audience: z.array(audienceMember),
   /** Each home gets one message on each channel. */
   perHome: z.boolean(),
+  /** Whom a run leaves out. Schedules say it. */
+  skipIf: detailCondition.nullable(),
   /** The file with a value for each person. */
   valuesId: z.number().nullable(),
   attachments: z.array(attachment),

@@ -9,6 +9,7 @@ import {
   scheduleRecipients,
   templateRef,
 } from "#contract/calls/notification-fields.ts";
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
 import { DAY_OFFSET_MAX, recurrenceKinds, residentDates } from "#contract/recurrence.ts";
 import { relativeDate } from "#contract/text/relative-date.ts";
 import { timeZone } from "#contract/calls/settings.ts";
@@ -80,6 +81,8 @@ const shared = {
   class: z.enum(messageClasses).nullish(),
   /** Each home gets one message on each channel; null: as the message says. If left out, it stays. */
   perHome: z.boolean({ error: "perHome must be true, false or null" }).nullish(),
+  /** Leaves out people of whom this is true at the moment of a run; null: no one. If left out, it stays. */
+  skipIf: detailCondition.nullish(),
   /** "Email, SMS": the same as text, used if `channels` is left out. */
   type: line("Type", 50).optional(),
   fieldValues: scheduleValues.optional(),
@@ -130,6 +133,7 @@ export const scheduleDraft = z.object({
   content: text("Message", MESSAGE_MAX).optional(),
   recipients: z.array(recipientRef).max(500).default([]),
   perHome: shared.perHome,
+  skipIf: shared.skipIf,
   channels: channelList.or(z.array(z.never()).length(0)).optional(),
   fieldValues: scheduleValues.default({}),
 });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { reach } from "#contract/calls/audience.ts";
 import { channels, messageClasses, notificationStatuses } from "#contract/delivery.ts";
 import { instant } from "#contract/fields.ts";
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
 import { audienceMember, messageReply } from "#contract/calls/notification-fields.ts";
 import { recurrenceKinds, residentDates } from "#contract/recurrence.ts";
 import { noReceipts } from "#contract/run-progress.ts";
@@ -115,6 +116,10 @@ export const scheduleReply = z.object({
   class: z.enum(messageClasses).nullable(),
   /** Each home gets one message on each channel; null: as the message says. */
   perHome: z.boolean().nullable(),
+  /** People of whom this is true at the moment of a run are left out. */
+  skipIf: detailCondition.nullable(),
+  /** The same in words: "Balance is at most $0.00". */
+  leavesOut: z.string().nullable(),
   /** Its runs go to each home once, because of its own choice or that of its message. */
   oncePerHome: z.boolean(),
   /** Its runs go ahead of all other messages, because of its own class or that of its message. */

@@ -9,6 +9,8 @@ import {
 } from "#contract/delivery.ts";
 import { channelSwitch } from "#contract/calls/settings.ts";
 import type { SuppressionKind } from "#contract/calls/suppressions.ts";
+import type { SkipIf } from "#contract/calls/detail-conditions.ts";
+import { conditionText } from "#contract/text/detail-conditions.ts";
 import type { Db } from "#server/db/database.ts";
 import {
   type HomeField,
@@ -16,6 +18,7 @@ import {
   isPersonField,
   type PersonField,
 } from "#contract/text/message-fields.ts";
+import { meets } from "./detail-conditions.ts";
 import { detailText, type NeededField } from "./details.ts";
 import { homeValue } from "./home-fields.ts";
 import { isStoredValue, ownValue as valueForMessage, ownValues } from "./values.ts";
@@ -223,6 +226,7 @@ type EligibilityOptions = {
   toConfirm?: boolean;
   answersOptOut?: boolean;
   notificationId?: number | undefined;
+  skipIf?: SkipIf | null;
 };
 
 /**
@@ -230,12 +234,12 @@ type EligibilityOptions = {
  * `j.reason`, `j.detail` if nothing can be sent there (null if it can). `f.values`: the person's values for the fields.
  * It does not check for shared addresses.
  * `toConfirm`: the message is the one by which a person confirms their address. `answersOptOut`: an address that has
- * opted out gets it.
+ * opted out gets it. `skipIf`: who is left out first.
  */
 export function eligibility(
   channels: readonly Channel[],
   fields: readonly NeededField[],
-  { toConfirm = false, answersOptOut = false, notificationId }: EligibilityOptions = {},
+  { toConfirm = false, answersOptOut = false, notificationId, skipIf = null }: EligibilityOptions = {},
 ) {
   // OFFSET 0: once for each person, and for each verdict. Otherwise PostgreSQL writes them out wherever they are named.
   const confirming = toConfirm ? byChannel((channel) => unconfirmed[channel]) : sql`false`;
@@ -247,6 +251,7 @@ export function eligibility(
       ${byChannel((channel) => chosen[channel])} AS chosen) a
     LEFT JOIN suppressions s ON s.channel = c.channel AND s.address = a.address
     CROSS JOIN LATERAL (SELECT CASE
+      ${skipIf ? sql`WHEN ${meets(skipIf)} THEN 'settled'` : sql``}
       WHEN ${isOptOut("s")} THEN ${answersOptOut ? sql`NULL` : sql`'opted-out'`}
       WHEN NOT a.chosen AND NOT ${byChannel((channel) => neverTurnedOn[channel])} THEN 'opted-out'
       WHEN ${byChannel((channel) => turnedOff[channel])} THEN 'channel-off'
@@ -258,7 +263,8 @@ export function eligibility(
       WHEN f.missing IS NOT NULL THEN 'missing-field'
     END AS reason OFFSET 0) r
     CROSS JOIN LATERAL (SELECT r.reason, CASE r.reason
-      WHEN 'suppressed' THEN s.reason WHEN 'opted-out' THEN ${optOutDetail} WHEN 'missing-field' THEN f.missing END AS detail) j`;
+      WHEN 'suppressed' THEN s.reason WHEN 'opted-out' THEN ${optOutDetail} WHEN 'missing-field' THEN f.missing
+      ${skipIf ? sql`WHEN 'settled' THEN ${conditionText(skipIf, skipIf.label)}` : sql``} END AS detail) j`;
 }
 
 /** Of the suppression `s`: how the address was opted out of; null: the person's own record says so. */

@@ -7,7 +7,7 @@ import { inAudience } from "./audience.ts";
 import { columnsOfHome, heads, joinHome } from "./per-home.ts";
 import { eligibility, nameOf } from "./person.ts";
 import { identity, matching } from "./person-search.ts";
-import type { ReachQuestion } from "./reach.ts";
+import { type ReachQuestion, without } from "./reach.ts";
 
 /**
  * `q`: words of a name, address or home. `only`: `skipped` lists lines without a message, `unreachable` people who get
@@ -37,9 +37,9 @@ const reason = sql`CASE WHEN head <> user_id THEN 'same-home' WHEN holder <> use
 /** How many people each channel leaves out, by reason. Those who turned it off come last. */
 export async function leftOutByReason(
   db: Db,
-  { audience, channels, fields = [], perHome }: ReachQuestion,
+  { audience, channels, fields = [], perHome, skipIf }: ReachQuestion,
 ): Promise<LeftOut[]> {
-  const among = await inAudience(db, audience);
+  const among = without(await inAudience(db, audience), skipIf);
   const { rows } = await sql<Omit<LeftOut, "sentence"> & { detail: string | null }>`
     WITH ${judged(
       sql`SELECT u.id AS user_id, c.channel, c.place, a.address, j.reason, j.detail ${perHome ? columnsOfHome : sql``}
@@ -62,9 +62,9 @@ export async function leftOutByReason(
 /** Who gets what, by person and channel, sorted by name. `total` counts the lines. */
 export async function reachPage(
   db: Db,
-  { audience, channels, fields = [], perHome, q, only, page, pageSize }: ReachPageQuestion,
+  { audience, channels, fields = [], perHome, skipIf, q, only, page, pageSize }: ReachPageQuestion,
 ): Promise<{ total: number; rows: ReachLine[] }> {
-  const among = await inAudience(db, audience);
+  const among = without(await inAudience(db, audience), skipIf);
   const shown = {
     all: sql`true`,
     skipped: sql`coalesce(holder <> user_id, true)`,

@@ -2,9 +2,11 @@ import { sql, type RawBuilder } from "kysely";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channels as allChannels, forEachChannel, type Channel } from "#contract/delivery.ts";
 import { reasonSentence, type Reason } from "#contract/delivery-reasons.ts";
+import type { DetailCondition } from "#contract/calls/detail-conditions.ts";
 import type { Db } from "#server/db/database.ts";
 import { inAudience, type Audience } from "./audience.ts";
 import type { NeededField } from "./details.ts";
+import { meets } from "./detail-conditions.ts";
 import { joinHome } from "./per-home.ts";
 import {
   address as addressOn,
@@ -23,6 +25,8 @@ export type ReachQuestion = {
   fields?: readonly NeededField[];
   /** Each home gets one message on each channel. */
   perHome?: boolean | undefined;
+  /** Who is left out on purpose, and not counted at all. */
+  skipIf?: DetailCondition | null | undefined;
   /** It has been sent, maybe for residents' dates. */
   notificationId?: number | undefined;
 };
@@ -34,9 +38,10 @@ type ReachCounts = Omit<Reach, "byChannel"> & {
 /** Who would get what, based on current people, groups and consents. One pass over the people. */
 export async function reach(
   db: Db,
-  { audience, channels, fields = [], perHome = false, notificationId }: ReachQuestion,
+  { audience, channels, fields = [], perHome = false, skipIf, notificationId }: ReachQuestion,
 ): Promise<ReachCounts> {
-  const among = await inAudience(db, audience);
+  const all = await inAudience(db, audience);
+  const among = without(all, skipIf);
   const goesTo = allChannels.map(
     (channel) =>
       sql`CASE WHEN ${gets(channel, fields, notificationId)} THEN ${addressOn[channel]} END AS ${sql.ref(channel)}`,
@@ -51,6 +56,7 @@ export async function reach(
   const persons = sql`SELECT u.id, ${sql.join(goesTo)} FROM users u WHERE ${among}`;
   const { rows } = await sql<{
     people: number;
+    settled: number;
     lost: number;
     addresses: Record<Channel, number>;
     first: number[];
@@ -59,6 +65,7 @@ export async function reach(
     WITH ${perHome ? inHomes(goesTo, among) : sql`persons AS MATERIALIZED (${persons})`}
     SELECT ${perHome ? sql`(SELECT count(*) FROM homes WHERE home IS NOT NULL)` : sql`NULL::int`} AS homes,
       (SELECT count(*) FROM persons) AS people,
+      ${skipIf ? sql`(SELECT count(*) FROM users u WHERE ${all} AND ${meets(skipIf)})` : sql`0`} AS settled,
       (SELECT count(*) FROM persons WHERE ${lost}) AS lost,
       jsonb_build_object(${sql.join(addresses)}) AS addresses,
       (SELECT coalesce(array_agg(id), '{}')
@@ -70,6 +77,7 @@ export async function reach(
   });
   return {
     people: found.people,
+    settled: found.settled,
     homes: found.homes,
     reached: found.people - found.lost,
     messages: channels.reduce((sum, channel) => sum + byChannel[channel].willGet, 0),
@@ -80,6 +88,12 @@ export async function reach(
     },
   };
 }
+
+/** The people of an audience of `users u` whom no run leaves out on purpose. */
+export const without = (
+  among: RawBuilder<boolean>,
+  skipIf: DetailCondition | null | undefined,
+): RawBuilder<boolean> => (skipIf ? sql<boolean>`(${among} AND NOT ${meets(skipIf)})` : among);
 
 /**
  * The CTEs `persons` and, for one message per home, `homes`, which has a row for each home and each person without one.
@@ -109,9 +123,9 @@ function inHomes(goesTo: RawBuilder<unknown>[], among: RawBuilder<boolean>): Raw
 /** Whether the message would reach anyone. Stops at the first person, where `reach` counts them all. */
 export async function reachesAnybody(
   db: Db,
-  { audience, channels, fields = [], notificationId }: ReachQuestion,
+  { audience, channels, fields = [], skipIf, notificationId }: ReachQuestion,
 ): Promise<boolean> {
-  const among = await inAudience(db, audience);
+  const among = without(await inAudience(db, audience), skipIf);
   const ways = [sql`false`, ...channels.map((channel) => gets(channel, fields, notificationId))];
   const found =
     await sql`SELECT FROM users u WHERE ${among} AND (${sql.join(ways, sql` OR `)}) LIMIT 1`.execute(db);

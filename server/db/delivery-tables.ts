@@ -1,3 +1,4 @@
+import type { SkipIf } from "#contract/calls/detail-conditions.ts";
 import type { Generated, GeneratedAlways, ColumnType } from "kysely";
 import type { Channel, DeliveryStatus, MessageClass, PersonOutcome } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
@@ -58,6 +59,7 @@ export type DeliveryTables = {
     answers_opt_out: Generated<boolean>;
     /** Each home gets one message. */
     per_home: Generated<boolean>;
+    skip_if: ColumnType<SkipIf | null, string | null | undefined, string | null>;
     created_at: Stamp;
     finished_at: Date | null;
   };

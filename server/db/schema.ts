@@ -5,6 +5,7 @@ import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
 import type { ColumnMeaning } from "#contract/text/csv-header.ts";
+import type { DetailCondition } from "#contract/calls/detail-conditions.ts";
 import type { RowTrouble, ValueColumn } from "#contract/calls/values.ts";
 import type { RecurrenceKind, ResidentDate } from "#contract/recurrence.ts";
 import type { DetailKind } from "#contract/text/kept-details.ts";
@@ -312,6 +313,7 @@ export type Schema = {
     missed_when_dismissed: Generated<number | null>;
     answers_opt_out: Generated<boolean>;
     per_home: Generated<boolean>;
+    skip_if: ColumnType<DetailCondition | null, string | null | undefined, string | null>;
     values_id: number | null;
   };
   notification_tallies: { status: NotificationStatus; channels: Channel[]; count: number };
@@ -337,6 +339,7 @@ export type Schema = {
     audience: Json<AudienceMember[]> | null;
     audience_text: string | null;
     per_home: Generated<boolean | null>;
+    skip_if: ColumnType<DetailCondition | null, string | null | undefined, string | null>;
     resident_date: ResidentDate | null;
     day_offset: number | null;
     date_audience: Json<AudienceMember[]> | null;

@@ -113,14 +113,14 @@ test.each<[Method, string, unknown, string, string]>([
     "/api/usergroups/try-rule",
     { role: "tenant" },
     "role",
-    "A rule can have roles, property, building, floors, stacks, unit and channel",
+    "A rule can have roles, property, building, floors, stacks, unit, channel and details",
   ],
   [
     "POST",
     "/api/usergroups",
     { name: "Everybody?", rule: { role: "tenant" } },
     "rule.role",
-    "A rule can have roles, property, building, floors, stacks, unit and channel",
+    "A rule can have roles, property, building, floors, stacks, unit, channel and details",
   ],
 ])("%s %s %j", async (method, url, body, field, sentence) => {
   expect(await refusal(method, url, body)).toEqual([

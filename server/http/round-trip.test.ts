@@ -126,6 +126,7 @@ let picked: {
   files: number[];
   notification: number;
   values: number;
+  detail: number;
 };
 
 beforeAll(async () => {
@@ -135,12 +136,13 @@ beforeAll(async () => {
   // Without a second factor, nothing would work once the settings ask for one.
   await sql`INSERT INTO passkeys (user_id, credential_id, public_key, counter, transports, name)
     VALUES (${admin.userId}, 'an id', '', 0, '{}', 'Laptop')`.execute(porchlight.db);
-  await porchlight.db
+  const details = await porchlight.db
     .insertInto("details")
     .values([
       { label: "Balance", field: "balance", kind: "amount" },
       { label: "Storage", field: "storage", kind: "text" },
     ])
+    .returning("id")
     .execute();
   const groups = await porchlight.db
     .insertInto("user_groups")
@@ -183,6 +185,7 @@ beforeAll(async () => {
     templates: idsOf(templates),
     files: idsOf(files),
     notification: notification.id,
+    detail: details[1]!.id,
     values: await addValues(porchlight.db, { [admin.userId]: { day: "Monday" } }),
   };
 });
@@ -405,6 +408,7 @@ const resources: Record<string, () => Resource> = {
         channels: ["email", "sms"],
         class: "emergency",
         perHome: true,
+        skipIf: { detail: picked.detail, kind: "text", is: "is", value: "S-12" },
         fieldValues: { amount: "$900", due_date: { daysAfter: 6 } },
         clientKey: "round-trip",
       },
@@ -423,6 +427,7 @@ const resources: Record<string, () => Resource> = {
         recipients: [{ type: "user", id: admin.userId }],
         type: "Push",
         class: null,
+        skipIf: null,
         fieldValues: { day: { day: 1, monthsAfter: 1 } },
       },
     },

@@ -5,7 +5,15 @@ import { readSource, type Source } from "./source.ts";
 /** A message as a caller writes it. */
 type Written = Omit<
   Message,
-  "messageType" | "templateId" | "subject" | "content" | "formatted" | "class" | "perHome" | "valuesId"
+  | "messageType"
+  | "templateId"
+  | "subject"
+  | "content"
+  | "formatted"
+  | "class"
+  | "perHome"
+  | "valuesId"
+  | "skipIf"
 > & {
   templateId?: string | number | null | undefined;
   /** The version of the template that the person has read. */

@@ -45,6 +45,11 @@ beforeAll(async () => {
   await sql`INSERT INTO attachment_bytes (sha256, bytes) VALUES ('\\x01', ${bytes})`.execute(db);
   const file = await sql<{ id: number }>`INSERT INTO attachments (sha256, name, type, size)
     VALUES ('\\x01', 'plan.pdf', 'application/pdf', ${bytes.length}) RETURNING id`.execute(db);
+  const pets = await db
+    .insertInto("details")
+    .values({ label: "Pets", field: "pets", kind: "text" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
   expected = {
     title: "Water off on {{day}}",
     messageType: "template",
@@ -59,6 +64,7 @@ beforeAll(async () => {
     perHome: true,
     attachmentIds: [file.rows[0]!.id],
     valuesId: await addValues(db, { [person]: { storage: "S-12" } }),
+    skipIf: { detail: pets.id, kind: "text", is: "on-file", value: "" },
   };
 });
 afterAll(() => app.close());
@@ -113,8 +119,8 @@ test("no field has its empty value here, where forgetting it would go unnoticed"
 });
 
 test("every field reaches the provider through a recurring notification, and one that a schedule repeats", async () => {
-  // A file's values are for one message.
-  const repeated = { ...expected, valuesId: null };
+  // A file's values are for one message, and a schedule says whom it leaves out.
+  const repeated = { ...expected, valuesId: null, skipIf: null };
   const recurring = {
     ...written(),
     valuesId: null,
@@ -136,10 +142,11 @@ test("every field reaches the provider through a recurring notification, and one
   expect(await stored(id)).toEqual(repeated);
 
   // A schedule that repeats it says the rest itself.
-  const repeating = { name: "Repeats", notificationId: id, time: "10:00", recipients };
+  const { skipIf } = expected;
+  const repeating = { name: "Repeats", notificationId: id, time: "10:00", recipients, skipIf };
   const schedule = await call("POST", schedules.create.path, repeating);
   const outgoing = await call("GET", `/api/schedules/${schedule.id}/outgoing`);
-  expect(outgoing).toMatchObject(fields);
+  expect(outgoing).toMatchObject({ ...fields, skipIf });
 
   now = new Date("2099-03-02T16:00:00Z");
   const clock = () => Promise.resolve(now);
@@ -147,8 +154,8 @@ test("every field reaches the provider through a recurring notification, and one
   const { rows: runs } = await sql<{ id: number; class: string; channels: Channel[] }>`
     SELECT notification_id AS id, class, channels FROM runs ORDER BY id`.execute(app.porchlight.db);
   expect(runs).toHaveLength(2);
-  for (const run of runs) {
-    expect(await stored(run.id)).toEqual(repeated);
+  for (const [place, run] of runs.entries()) {
+    expect(await stored(run.id)).toEqual(place === 0 ? repeated : { ...repeated, skipIf });
     expect(run).toMatchObject({ class: expected.class, channels: expected.channels });
   }
   await until(() => expect(app.channels.sms.received).toHaveLength(2));

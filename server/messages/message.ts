@@ -20,6 +20,8 @@ const fields = {
   class: { column: "class", empty: "general" },
   channels: { column: "channels", empty: [] },
   audience: { column: "audience", empty: [], json: true },
+  /** Whom each run of a schedule leaves out. */
+  skipIf: { column: "skip_if", empty: null, json: true },
   /** Of the people of one home, one gets it. */
   perHome: { column: "per_home", empty: false },
   attachmentIds: { column: "attachment_ids", empty: [] },
@@ -60,7 +62,8 @@ type Columns = Pick<Insertable<Schema["notifications"]>, Fields[Field]["column"]
 export function messageRow(message: Message): Columns {
   const columns = names.map((field) => {
     const value: unknown = message[field];
-    return [fields[field].column, "json" in fields[field] ? JSON.stringify(value) : value];
+    const asJson = "json" in fields[field] && value !== null;
+    return [fields[field].column, asJson ? JSON.stringify(value) : value];
   });
   return { ...Object.fromEntries(columns), audience_text: audienceText(message.audience) } as Columns;
 }

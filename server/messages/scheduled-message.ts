@@ -15,6 +15,8 @@ export type Scheduled = Pick<Message, "channels" | "audience"> & {
   class: Message["class"] | null;
   /** Null: as the message. */
   perHome: boolean | null;
+  /** Whom its runs leave out. */
+  skipIf: Message["skipIf"];
   fieldValues: Record<string, ScheduleValue>;
   /** Deleted while it named them beside others, since someone last saved it. */
   goneRecipients?: readonly AudienceMember[];
@@ -40,6 +42,7 @@ export async function scheduledMessage(
       audience: schedule.audience.filter(there),
       class: schedule.class ?? message.class,
       perHome: schedule.perHome ?? message.perHome,
+      skipIf: schedule.skipIf ?? message.skipIf,
       fieldValues: { ...message.fieldValues, ...valuesForRun(schedule.fieldValues, day) },
     },
     source,

@@ -17,7 +17,7 @@ export async function repeatableRun(
 ): Promise<RepeatableRun | undefined> {
   const { rows } = await sql<RepeatableRun>`
     SELECT r.id, r.notification_id AS "notificationId", r.class, r.channels,
-      r.simulated_channels AS "simulatedChannels", r.per_home AS "perHome", ${neededFields(sql`v.compiled`)} AS fields
+      r.simulated_channels AS "simulatedChannels", r.per_home AS "perHome", r.skip_if AS "skipIf", ${neededFields(sql`v.compiled`)} AS fields
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state <> 'cancelled' AND ${where} ${lock ? sql`FOR NO KEY UPDATE OF r` : sql``}`.execute(db);
   return rows[0];

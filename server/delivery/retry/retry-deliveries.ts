@@ -1,3 +1,4 @@
+import type { SkipIf } from "#contract/calls/detail-conditions.ts";
 import { sql, type RawBuilder } from "kysely";
 import type { Channel, DeliveryStatus } from "#contract/delivery.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
@@ -17,6 +18,7 @@ export type RepeatableRun = {
   simulatedChannels: Channel[];
   fields: NeededField[];
   perHome: boolean;
+  skipIf: SkipIf | null;
 };
 
 /** Which of a run's undelivered messages to retry. Messages of people who got nothing are always included. */
@@ -32,7 +34,8 @@ export function undelivered({ unconfirmed }: RetryOptions): RawBuilder<unknown> 
   const statuses = ["failed", "bounced", "expired", "skipped", ...(unconfirmed ? ["uncertain"] : [])];
   // Unless asked for, what may have arrived is left alone, even after we stopped waiting.
   const wanted = unconfirmed ? sql`true` : sql`d.reason IS DISTINCT FROM 'unconfirmed'`;
-  return sql`(d.status = ANY(${statuses}::text[]) AND ${wanted})`;
+  // Whom the run left out on purpose stays out, whatever is true of them by now.
+  return sql`(d.status = ANY(${statuses}::text[]) AND ${wanted} AND d.reason IS DISTINCT FROM 'settled')`;
 }
 
 /** An undelivered message and what prevents sending it now. */
@@ -263,7 +266,7 @@ function inTheirHomes(run: RepeatableRun): RawBuilder<unknown> {
         p.leaves, t.head
       FROM alone p
       LEFT JOIN through t ON t.id = p.id AND t.head <> p.id
-        AND p.reason IS DISTINCT FROM 'opted-out' AND p.reason IS DISTINCT FROM 'person-removed'
+        AND coalesce(p.reason NOT IN ('opted-out', 'person-removed', 'settled'), true)
       LEFT JOIN deliveries h ON h.run_id = ${run.id} AND h.id = t.head
       LEFT JOIN alone a ON a.id = t.head
     )`;

@@ -117,7 +117,7 @@ test("one that is sent again leaves no earlier than it may, and stays valid for 
     .execute((tx) =>
       retryDeliveries(
         tx,
-        { ...run, channels: ["email"], simulatedChannels: [], perHome: false },
+        { ...run, channels: ["email"], simulatedChannels: [], perHome: false, skipIf: null },
         { unconfirmed: false, includeReached: false },
         [userId],
       ),

@@ -1,3 +1,4 @@
+import type { SkipIf } from "#contract/calls/detail-conditions.ts";
 import { sql, type QueryResult, type RawBuilder } from "kysely";
 import type { Channel } from "#contract/delivery.ts";
 import { type Db, isTimeout, transaction } from "#server/db/database.ts";
@@ -51,6 +52,8 @@ export type Run = {
   answersOptOut: boolean;
   /** Of the people of one home, one gets it. */
   perHome: boolean;
+  /** Whom it leaves out. */
+  skipIf: SkipIf | null;
   /** A condition on `users u`: the audience, where it has been read already. */
   among?: RawBuilder<boolean>;
 };
@@ -136,7 +139,7 @@ async function nextRun(tx: Db, { runId, emergency }: Which): Promise<Run | undef
       r.fanout_cursor AS cursor, r.people, r.traceparent,
       ${neededFields(sql`v.compiled`)} AS fields,
       v.compiled ? 'passwordLink' AS "passwordLink", r.answers_opt_out AS "answersOptOut",
-      r.per_home AS "perHome"
+      r.per_home AS "perHome", r.skip_if AS "skipIf"
     FROM runs r JOIN content_versions v ON v.id = r.content_version_id
     WHERE r.state = 'fanning-out' ${runId === undefined ? sql`` : sql`AND r.id = ${runId}`}
       ${emergency ? sql`AND r.class = 'emergency'` : sql``}

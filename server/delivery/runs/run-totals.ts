@@ -114,6 +114,7 @@ export function weight(status: RawBuilder<unknown>, reason: RawBuilder<unknown>)
   return sql`(CASE ${status} ${whens((known) =>
     known === "skipped"
       ? sql`CASE ${reason} WHEN 'opted-out' THEN ${one("opted-out")} WHEN 'person-removed' THEN ${one("cancelled")}
+          WHEN 'settled' THEN ${one("cancelled")}
           ELSE ${one("skipped")} END`
       : one(outcomeOfStatus[known]),
   )} END)::bigint`;

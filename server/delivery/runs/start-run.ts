@@ -1,3 +1,4 @@
+import type { SkipIf } from "#contract/calls/detail-conditions.ts";
 import { randomUUID } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
@@ -121,11 +122,13 @@ async function begin(
   refuse(found);
   const today = writtenDate(Temporal.PlainDate.from(day ?? dayIn(timeZone, stored.now)));
   const personal = await readValueFields(tx, stored.valuesId);
+  const details = await readDetails(tx);
+  const skipIf = withLabel(stored.skipIf, details);
   const compiled = compileStored(stored, await attachmentsById(tx, stored.attachmentIds), {
     sender,
     today,
     mayUnsubscribe,
-    details: await readDetails(tx),
+    details,
     values: personal,
   });
   // The site name stands in for a property that is not on file. The day is the run's day, whenever this is read.
@@ -150,7 +153,7 @@ async function begin(
       RETURNING id
     )
     INSERT INTO runs (notification_id, content_version_id, class, channels, audience, state, planned_for, started_by,
-      simulated_channels, sender, traceparent, answers_opt_out, per_home)
+      simulated_channels, sender, traceparent, answers_opt_out, per_home, skip_if)
     SELECT ${stored.id}, version.id, ${stored.class}, ${stored.channels}, ${JSON.stringify(stored.audience)},
       'fanning-out', ${stored.plannedFor}, ${startedBy},
       -- Decided now, because the reply says it: the Sandbox never gets what is meant to be sent, and a real account
@@ -160,7 +163,8 @@ async function begin(
         ORDER BY c.place),
       (SELECT (array_agg(p.sender))[1] FROM accounts p WHERE p.channel = 'email' AND p.enabled AND NOT p.simulated
         HAVING count(DISTINCT p.sender) = 1),
-      ${parent}, ${stored.answersOptOut}, ${stored.perHome}
+      ${parent}, ${stored.answersOptOut}, ${stored.perHome},
+      ${skipIf && JSON.stringify(skipIf)}::jsonb
     FROM version RETURNING id, simulated_channels AS "simulatedChannels"`.execute(tx);
   await notifyPages(tx, { type: "notifications" });
   return {
@@ -177,9 +181,16 @@ async function begin(
     toConfirm: stored.kind === "confirmation",
     answersOptOut: stored.answersOptOut,
     perHome: stored.perHome,
+    skipIf,
     among: await inAudience(tx, stored.audience),
     warnings: found,
   };
+}
+
+/** A detail that was deleted since leaves no one out. */
+function withLabel(skipIf: Stored["skipIf"], details: readonly Detail[]): SkipIf | null {
+  const detail = details.find(({ id }) => id === skipIf?.detail);
+  return skipIf && detail ? { ...skipIf, label: detail.label } : null;
 }
 
 /** The notification, locked until the transaction ends: of several callers, one starts it. */

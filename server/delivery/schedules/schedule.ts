@@ -1,3 +1,4 @@
+import type { DetailCondition } from "#contract/calls/detail-conditions.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Channel, MessageClass } from "#contract/delivery.ts";
 import type { ErrorCode } from "#contract/errors.ts";
@@ -44,6 +45,8 @@ export type StoredSchedule = {
   class: MessageClass | null;
   /** Whether each home gets one message; null: as its message says. */
   perHome: boolean | null;
+  /** Whom its runs leave out. */
+  skipIf: DetailCondition | null;
   fieldValues: Record<string, ScheduleValue>;
   connectedChannels: Channel[];
   /** As text, and null if nothing is wrong. */
@@ -74,7 +77,7 @@ export const scheduleColumns = sql`s.id, coalesce(s.name, n.title) AS name,
   s.notification_id AS "notificationId", s.own_notification AS "ownNotification",
   coalesce(s.channels, n.channels) AS channels, coalesce(${audienceOf}, n.audience) AS audience,
   coalesce(s.audience_text, n.audience_text) AS "audienceText", s.gone_recipients AS "goneRecipients", s.class, s.per_home AS "perHome",
-  s.field_values AS "fieldValues",
+  s.skip_if AS "skipIf",  s.field_values AS "fieldValues",
   s.connected_channels AS "connectedChannels", s.problem, s.findings, s.problem_code AS "problemCode", s.client_key AS "clientKey",
   s.created_by AS "createdBy", s.created_by_name AS "createdByName", s.updated_at AS "updatedAt"`;
 

@@ -66,7 +66,8 @@ function outcomeOf(row: Row, holder: Row | undefined): PersonOutcome {
     return outcome === "sent" || outcome === "delivered" ? "shared" : outcome;
   }
   if (row.status === "skipped" && row.reason === "opted-out") return "opted-out";
-  if (row.status === "skipped" && row.reason === "person-removed") return "cancelled";
+  if (row.status === "skipped" && ["person-removed", "settled"].includes(row.reason ?? ""))
+    return "cancelled";
   return ownOutcome[row.status];
 }
 

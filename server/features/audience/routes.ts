@@ -38,10 +38,12 @@ export function audienceRoutes({
     fields,
     perHome,
     valuesId,
+    skipIf,
   }: BodyOf<typeof api.audience.reach>) => ({
     audience: recipients,
     channels,
     perHome,
+    skipIf,
     fields: await withPersonal(db, fields, { valuesId, recipients }),
   });
   return [

@@ -39,6 +39,7 @@ const labels: Record<string, string> = {
   siteEmail: "Site email",
   perHome: "One message per home",
   per_home: "One message per home",
+  skipIf: "Skip people whose",
   postalAddress: "Postal address",
   supportEmail: "Support email",
   knowledgeBaseUrl: "Knowledge base",

@@ -9,7 +9,12 @@ type Use = { type: "template" | "notification" | "schedule" | "group"; id: numbe
 export async function usesOfDetail(db: Db, { id, field }: Detail): Promise<Use[]> {
   const conditioned = await sql<Use>`
     SELECT 'group' AS type, id, name AS title FROM user_groups
-    WHERE rule -> 'newer' -> 'details' @> ${JSON.stringify([{ detail: id }])} ORDER BY id`.execute(db);
+    WHERE rule -> 'newer' -> 'details' @> ${JSON.stringify([{ detail: id }])}
+    UNION ALL
+    SELECT 'schedule', s.id, coalesce(s.name, n.title) FROM schedules s LEFT JOIN notifications n ON n.id = s.notification_id
+    WHERE s.deleted_at IS NULL AND s.skip_if @> ${JSON.stringify({ detail: id })} ORDER BY type, id`.execute(
+    db,
+  );
   const { rows } = await sql<Use & { text: string }>`
     SELECT 'template' AS type, id, name AS title, subject || ' ' || content AS text FROM templates
     WHERE archived_at IS NULL

@@ -33,6 +33,7 @@ export async function sendNow(
   const question = {
     audience: stored.audience,
     channels: stored.channels,
+    skipIf: stored.skipIf,
     fields: await withPersonal(tx, usedFields(stored), {
       typed: stored.fieldValues,
       valuesId: stored.valuesId,
@@ -67,7 +68,8 @@ const EXAMPLES = 3;
 
 /** Everyone is counted only now. */
 async function whyNobody(tx: Db, stored: StoredNotification, question: ReachQuestion): Promise<Refusal> {
-  const { people, unreachable } = await reach(tx, question);
+  const { people, settled, unreachable } = await reach(tx, question);
+  if (people === 0 && settled > 0) return new Refusal(finding("all-settled", null, { people: settled }));
   if (people === 0) {
     return new Refusal({ ...nobodyIn(stored.audience, stored.audience_text), field: "recipients" });
   }

@@ -40,7 +40,7 @@ const RUNS = 6;
 /** What an unfinished schedule would do, as far as that is known. */
 export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock): Promise<SchedulePreview> {
   const rule = ruleOf(draft, zone);
-  const { recipients, fieldValues } = draft;
+  const { recipients, fieldValues, skipIf } = draft;
   const byDate = rule?.recurrence === "resident-date";
   const residents = byDate ? await nextByDate(db, draft, rule, { zone, now }) : null;
   const runs = residents
@@ -92,6 +92,7 @@ export async function previewSchedule(db: Db, draft: Draft, { zone, now }: Clock
             channels,
             fields: await withPersonal(db, fields, { typed }),
             perHome,
+            skipIf,
           })
         : null,
   };

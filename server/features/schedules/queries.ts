@@ -1,3 +1,5 @@
+import { conditionText } from "#contract/text/detail-conditions.ts";
+import { readDetails } from "#server/audience/details.ts";
 import { sql } from "kysely";
 import { type Channel, channelMeaning, type MessageClass } from "#contract/delivery.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
@@ -97,7 +99,7 @@ async function readSchedules(
   { zone, now }: Clock,
 ): Promise<Map<number, Schedule>> {
   if (ids.length === 0) return new Map();
-  const [{ rows }, latest] = await Promise.all([
+  const [{ rows }, latest, details] = await Promise.all([
     sql<Row>`
       SELECT ${scheduleColumns},
         CASE WHEN s.template_id IS NULL THEN n.title
@@ -110,7 +112,9 @@ async function readSchedules(
           ORDER BY o.occurrence) AS skips
       FROM ${scheduleSource} WHERE s.id = ANY(${ids}::bigint[]) AND s.deleted_at IS NULL`.execute(db),
     latestRuns(db, ids, zone),
+    readDetails(db),
   ]);
+  const labels = new Map(details.map(({ id, label }) => [id, label]));
   return new Map(
     rows.map((row) => {
       const runs = latest.get(row.id);
@@ -140,6 +144,8 @@ async function readSchedules(
         message: row.message,
         class: row.class,
         perHome: row.perHome,
+        skipIf: row.skipIf,
+        leavesOut: row.skipIf && conditionText(row.skipIf, labels.get(row.skipIf.detail)),
         oncePerHome: row.perHome ?? row.messagePerHome ?? false,
         highPriority: (row.class ?? row.messageClass) === "emergency",
         fieldValues: row.fieldValues,
@@ -221,6 +227,8 @@ async function readNotifications(
         notificationId: row.id,
         ownNotification: true,
         message: title,
+        skipIf: null,
+        leavesOut: null,
         oncePerHome: row.perHome,
         highPriority: row.class === "emergency",
         nextRunAt: at.toISOString(),

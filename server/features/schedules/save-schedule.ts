@@ -64,12 +64,12 @@ export async function createSchedule(
     const { resident_date, day_offset, date_audience, ...rule } = storedRule(written);
     const { rows } = await sql<{ id: number }>`
       INSERT INTO schedules (name, recurrence, day_of_week, day_of_month, date, resident_date, day_offset,
-        date_audience, time, end_time, zone, active, template_id, notification_id, channels, audience, audience_text, class, per_home, field_values, connected_channels,
+        date_audience, time, end_time, zone, active, template_id, notification_id, channels, audience, audience_text, class, per_home, skip_if, field_values, connected_channels,
         client_key, client_key_hash, created_by, created_by_name)
       VALUES (${written.name}, ${rule.recurrence}, ${written.dayOfWeek}, ${written.dayOfMonth}, ${written.date},
         ${resident_date}, ${day_offset}, ${date_audience}, ${written.time}, ${written.endTime}, ${written.zone}, ${written.active}, ${written.templateId},
         ${written.notificationId}, ${written.channels}, ${rule.audience}, ${audienceText(audience)},
-        ${written.class}, ${written.perHome}, ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
+        ${written.class}, ${written.perHome}, ${written.skipIf && JSON.stringify(written.skipIf)}, ${JSON.stringify(written.fieldValues)}, ${await connectedAmong(tx, written.channels)},
         ${key?.key ?? null}, ${key?.bodyHash ?? null}, ${by.user.id}, ${fullName(by.user)})
       ON CONFLICT (created_by, client_key) DO NOTHING RETURNING id`.execute(tx);
     const id = rows[0]?.id;
@@ -107,6 +107,7 @@ export async function updateSchedule(db: Db, id: number, body: Updated, by: By, 
         end_time: written.endTime,
         zone: written.zone,
         active: written.active,
+        skip_if: written.skipIf && JSON.stringify(written.skipIf),
         field_values: JSON.stringify(stored.ownNotification ? dates : written.fieldValues),
         connected_channels: await connectedAmong(tx, written.channels),
         updated_at: sql<Date>`now()`,

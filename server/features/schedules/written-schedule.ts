@@ -1,3 +1,4 @@
+import { settledCondition } from "#server/audience/settled-conditions.ts";
 import { type Channel, channelMeaning, channels as allChannels } from "#contract/delivery.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
@@ -26,6 +27,7 @@ export type Written = ScheduleRule &
     | "audience"
     | "class"
     | "perHome"
+    | "skipIf"
     | "fieldValues"
   >;
 
@@ -64,9 +66,14 @@ export async function complete(
     audience,
     class: body.class === undefined ? (stored?.class ?? null) : body.class,
     perHome: body.perHome === undefined ? (stored?.perHome ?? null) : body.perHome,
+    skipIf: body.skipIf === undefined ? (stored?.skipIf ?? null) : await settled(tx, body.skipIf),
     fieldValues: ownValues(body.fieldValues ?? stored?.fieldValues ?? {}, message.fieldValues),
   };
   return { written, source };
+}
+
+async function settled(tx: Db, skipIf: StoredSchedule["skipIf"]): Promise<StoredSchedule["skipIf"]> {
+  return skipIf && settledCondition(tx, skipIf, "skipIf");
 }
 
 /** Without what the notification itself holds: later changes there also apply to the next run. */

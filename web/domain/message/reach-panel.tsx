@@ -1,5 +1,5 @@
 import { people } from "#contract/text/count-text.ts";
-import { CircleAlert, FlaskConical, Users } from "lucide-react";
+import { CircleAlert, FlaskConical, UserMinus, Users } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Reach } from "#contract/calls/audience.ts";
 import { channelMeaning, type Channel } from "#contract/delivery.ts";
@@ -78,6 +78,11 @@ function Answer({ reach, channels, byChannel }: AnswerProps) {
       <Line icon={<Users />}>
         <strong className="font-semibold">{gets}</strong> {getsNothing}
       </Line>
+      {reach.settled > 0 && (
+        <Line icon={<UserMinus />}>
+          <span className="text-ink-2">{`${people(reach.settled)} left out by the detail.`}</span>
+        </Line>
+      )}
       {byChannel && <ReachByChannel reach={reach} channels={channels} />}
       {!byChannel &&
         named.map((person) => (

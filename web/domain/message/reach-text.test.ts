@@ -5,6 +5,7 @@ import { filesSentence, reachSentences, reasonPhrase } from "#web/domain/message
 
 const reach = (reached: number, messages: number, nothing: number): Reach => ({
   people: reached + nothing,
+  settled: 0,
   homes: null,
   reached,
   messages,

@@ -56,6 +56,7 @@ export function storedNotification(over: Partial<NotificationDetail> = {}): Noti
     perHome: false,
     valuesId: null,
     values: null,
+    skipIf: null,
     status: "Scheduled",
     statusReason: null,
     scheduled_time: "2026-11-25T14:00:00.000Z",

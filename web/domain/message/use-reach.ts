@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { audience, type Reach } from "#contract/calls/audience.ts";
+import { detailCondition, type DetailCondition } from "#contract/calls/detail-conditions.ts";
 import type { Channel } from "#contract/delivery.ts";
 import type { MessageForm } from "#contract/calls/notifications.ts";
 import { type RecipientRef, refOf } from "#contract/recipients.ts";
@@ -20,6 +21,8 @@ export type Audience = {
   /** Each home gets one message. */
   perHome?: true;
   valuesId?: number;
+  /** Whom it leaves out. */
+  skipIf?: DetailCondition;
 };
 
 export type ReachState = {
@@ -61,6 +64,8 @@ export function useReach(values: MessageForm, surroundings: Surroundings): Reach
     ...audienceOf(form),
     fields: personalFields(form, surroundings),
     ...(form.perHome && { perHome: true }),
+    // Not while it is being typed.
+    ...(form.skipIf && detailCondition.safeParse(form.skipIf).success && { skipIf: form.skipIf }),
   });
   const now = whoGets(values);
   const asked = useDebounced(now, TYPING_PAUSE);

@@ -44,7 +44,11 @@ export function missedPeople({ outcomes }: Pick<RunProgress, "outcomes">): numbe
 /** Messages that did not arrive and may be retried, also of people who were reached on another channel. */
 export function undeliveredMessages(progress: Pick<RunProgress, "counts" | "reasons">): number {
   return (
-    groupCounts(progress).unreached - countOf(progress, "opted-out") - countOf(progress, "person-removed")
+    groupCounts(progress).unreached -
+    (["opted-out", "person-removed", "settled"] as const).reduce(
+      (sum, reason) => sum + countOf(progress, reason),
+      0,
+    )
   );
 }
 
@@ -67,6 +71,7 @@ const skippedLabel: Partial<Record<Reason, string>> = {
   "same-address": "Covered",
   "same-home": "Same home",
   "person-removed": statusLabel("cancelled"),
+  settled: "Left out",
 };
 
 export type MessageRow = { label: string; counts: Partial<Record<Channel, number>> };

@@ -16,6 +16,8 @@ export function Reasons({ progress, view }: { progress: RunProgress; view: Deliv
     if (sharesMessage(reason)) return false;
     // Who opted out is not listed with those who weren't reached.
     if (reason === "opted-out") return view === "opted-out";
+    // Nor who is left out on purpose.
+    if (reason === "settled") return view === "cancelled";
     return deliveryStatusMeaning[status].group === view;
   });
   // If people were not reached at all, failures on others' second channels would only distract.

@@ -21,6 +21,7 @@ import {
   type KeptSchedule,
   type OfflinePort,
 } from "#web/features/schedules/edit/use-schedule-form.ts";
+import { SkipField } from "#web/features/schedules/edit/skip-field.tsx";
 import { WhatWillHappen } from "#web/features/schedules/edit/what-will-happen.tsx";
 import { Field } from "#web/ui/form/field.tsx";
 import { Input } from "#web/ui/form/input.tsx";
@@ -137,6 +138,7 @@ function Fields({ stored }: { stored: Opened | undefined }) {
       </Field>
       <MessageChoice own={own} />
       <RecipientsSection />
+      <SkipField />
       <ChannelsSection />
       <PrioritySection source={notification?.class} />
       <RuleFields today={clock?.read().day} repeats={own} />

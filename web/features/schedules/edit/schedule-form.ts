@@ -1,3 +1,6 @@
+import { detailCondition } from "#contract/calls/detail-conditions.ts";
+import { comparisons } from "#contract/text/detail-conditions.ts";
+import { conditionForm, conditionOf } from "#web/domain/conditions/condition-form.ts";
 import { zodResolver } from "@hookform/resolvers/zod";
 import type { FieldErrors, Resolver } from "react-hook-form";
 import * as z from "zod";
@@ -50,6 +53,8 @@ const scheduleForm = messageForm
     time: shape.time,
     endTime: z.string(),
     active: z.boolean(),
+    /** The condition of `skipIf` as it is typed. */
+    skips: z.object({ detail: z.number(), is: z.enum(comparisons), value: z.string() }).nullable(),
   })
   .superRefine((form, context) => {
     const wrong = (path: string, message: string) =>
@@ -60,6 +65,8 @@ const scheduleForm = messageForm
     if (form.recurrence === "resident-date" && !(Math.abs(form.dayOffset) <= DAY_OFFSET_MAX)) {
       wrong("dayOffset", `Enter a number of days from 1 to ${DAY_OFFSET_MAX}`);
     }
+    const skipIf = form.skips && detailCondition.safeParse(conditionOf(form.skips));
+    if (skipIf?.error) wrong("skips", skipIf.error.issues[0]?.message ?? "Check this");
     if (form.endTime !== "" && form.endTime <= form.time) {
       wrong("endTime", "End time must be later than the start time");
     }
@@ -83,6 +90,7 @@ export function newForm(name: string): ScheduleForm {
     time: scheduleDefaults.time,
     endTime: scheduleDefaults.endTime,
     active: scheduleDefaults.active,
+    skips: null,
   };
 }
 
@@ -129,6 +137,7 @@ export function formOf({ message, ...stored }: Opened): ScheduleForm {
     time: stored.time,
     endTime: stored.endTime ?? "",
     active: stored.active,
+    skips: stored.skipIf && conditionForm(stored.skipIf),
   };
 }
 
@@ -150,6 +159,7 @@ export function asSent(form: ScheduleForm, clock: OrganizationClock | undefined)
   return {
     ...form,
     title: form.messageType === "custom" ? (form.notification?.title ?? "") : form.title,
+    skipIf: form.skips && conditionOf(form.skips),
     fieldValues: answersOfNextRun(form, rule, clock),
   };
 }
@@ -184,6 +194,7 @@ export function bodyOf(
     channels: form.channels,
     class: form.highPriority === null ? null : (classOf(form, source) ?? null),
     perHome: form.perHome === ofMessage ? null : form.perHome,
+    skipIf: form.skips && conditionOf(form.skips),
     fieldValues: repeatedAnswers(form, asked),
     recipients: form.recipients.map(refOf),
   } satisfies Body;
@@ -204,7 +215,12 @@ export function whenOf({
   return { recurrence, dayOfWeek, dayOfMonth, date, ...byDate, time, endTime };
 }
 
-const inputOf: Record<string, string> = { name: "title", notificationId: "notification", type: "channels" };
+const inputOf: Record<string, string> = {
+  name: "title",
+  notificationId: "notification",
+  type: "channels",
+  skipIf: "skips",
+};
 
 /** The input for a field name in the server's reply. */
 export function fieldOf(path: string): string {

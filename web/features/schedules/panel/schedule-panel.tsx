@@ -99,7 +99,8 @@ export function SchedulePanel({ scheduleId, onEdit, onClose }: Props) {
 }
 
 function Facts({ schedule }: { schedule: Schedule }) {
-  const { id, kind, channels, recipients, oncePerHome, problem, createdBy, active, state } = schedule;
+  const { id, kind, channels, recipients, oncePerHome, leavesOut, problem, createdBy, active, state } =
+    schedule;
   const { busy, setActive } = useActions();
   const counted = useSchedulePeople([id]).get(id);
   return (
@@ -123,6 +124,7 @@ function Facts({ schedule }: { schedule: Schedule }) {
           </bdi>
           {counted !== undefined && <span className="text-ink-2"> · {people(counted)} today</span>}
           {oncePerHome && <span className="block text-ink-2">One message per home</span>}
+          {leavesOut && <span className="block text-ink-2">Left out: {leavesOut}</span>}
         </Fact>
         <Fact name="Channels">
           <ChannelIcons channels={channels} />
