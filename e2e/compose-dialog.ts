@@ -82,7 +82,7 @@ export class ComposeDialog {
   }
 
   async attach(...files: { name: string; mimeType: string; buffer: Buffer }[]): Promise<void> {
-    await this.root.locator('input[type="file"]').setInputFiles(files);
+    await this.root.locator('input[aria-label="Attachments"]').setInputFiles(files);
   }
 
   /** Fills in what every notification needs. */
