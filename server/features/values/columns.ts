@@ -2,7 +2,7 @@ import type { FindingColumn, ValueColumn, ValuesProblem } from "#contract/calls/
 import { type ColumnMeaning, recognizeColumns } from "#contract/text/csv-header.ts";
 import { fold } from "#contract/text/fold.ts";
 import type { Detail, DetailKind } from "#contract/text/kept-details.ts";
-import { isSelfFilled } from "#contract/text/message-fields.ts";
+import { fieldNamed, isSelfFilled } from "#contract/text/message-fields.ts";
 import { readNumber } from "#contract/text/number-text.ts";
 import { cellOf } from "#contract/text/sheet-columns.ts";
 import { readCell } from "#server/features/csv/detail-cell.ts";
@@ -123,7 +123,7 @@ export function withoutRepeated(columns: readonly ValueColumn[]): ValueColumn[] 
 
 /** The message's fields that a file can fill. */
 export const fillable = (fields: readonly string[]): string[] =>
-  fields.filter((field) => !isSelfFilled(field));
+  fields.filter((field) => fieldNamed(field) === field && !isSelfFilled(field));
 
 export const filledBy = (columns: readonly ValueColumn[]): string[] =>
   columns.flatMap((column) => (column && "field" in column ? [column.field] : []));
