@@ -38,7 +38,7 @@ const ofDetail = z
   .transform((text) => text as DetailColumn);
 const meaning = z.union([z.enum(meanings as [ColumnMeaning, ...ColumnMeaning[]]), ofDetail]).nullable();
 
-const lineNumber = wholeNumber(0, 10_000_000, "The row must be a whole number");
+export const lineNumber = wholeNumber(0, 10_000_000, "The row must be a whole number");
 
 const fault = z.object({
   /** The row's number in the spreadsheet, and which of its residents. */

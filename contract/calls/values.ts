@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { SHEET_FILE_MAX } from "#contract/calls/imports.ts";
+import { imports, lineNumber, SHEET_FILE_MAX } from "#contract/calls/imports.ts";
 import { recipientRef, valuesSummary } from "#contract/calls/notification-fields.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import { idParams, instant, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
+import { idParams, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
 import { detailKinds } from "#contract/text/kept-details.ts";
 
 /** Files with a value for each person of a message: a row per person or home, and a column per field. */
@@ -76,27 +76,20 @@ export const rowTrouble = z.object({
 });
 export type RowTrouble = z.output<typeof rowTrouble>;
 
+const { size, createdAt, sheets, sheet, headerLine, top, headers } = imports.read.reply.shape;
+
 const overview = valuesSummary.extend({
   /** Rows below the names, without totals and repeated names. */
   rows: z.number(),
-  size: z.number(),
-  createdAt: instant,
+  size,
+  createdAt,
   /** A message has it, so nothing can be changed any longer. */
   kept: z.boolean(),
-  sheets: z.array(
-    z.object({
-      name: z.string(),
-      rows: z.number(),
-      errors: z.number(),
-      trouble: z.enum(["too-many-rows", "too-many-columns"]).nullable(),
-    }),
-  ),
-  /** The chosen sheet, by its place. */
-  sheet: z.number(),
-  /** The row with the columns' names; 0: none has them. */
-  headerLine: z.number(),
-  top: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
-  headers: z.array(z.string()),
+  sheets,
+  sheet,
+  headerLine,
+  top,
+  headers,
   columns: z.array(column),
   /** Where all homes are if no column says it. */
   property: z.string(),
@@ -131,7 +124,6 @@ export type ValueRow = z.output<typeof valueRow>;
 
 /** The message's fields, separated by commas. */
 const fields = line("The fields", 8000).default("");
-const lineNumber = wholeNumber(0, 10_000_000, "The row must be a whole number");
 
 export const values = {
   upload: endpoint({
@@ -182,18 +174,7 @@ export const values = {
     access: "messages:send",
     summary: "Correct cells of a file with values. 409 once a message has it",
     params: idParams,
-    body: z.object({
-      cells: z
-        .array(
-          z.object({
-            line: lineNumber,
-            column: wholeNumber(0, 600, "The column must be a whole number"),
-            text: line("The cell", 2000),
-          }),
-        )
-        .min(1, "Name at least one cell")
-        .max(5000, "Correct at most 5,000 cells in a call"),
-    }),
+    body: imports.fix.body,
     reply: overview,
   }),
   rows: endpoint({
