@@ -36,7 +36,7 @@ const featureMay: Record<string, string[]> = {
   imports: ["csv", "groups"],
   values: ["csv", "imports", "people"],
   audit: ["notifications", "profile", "settings"],
-  sample: ["groups", "notifications", "people", "schedules", "settings"],
+  sample: ["details", "groups", "notifications", "people", "schedules", "settings"],
   users: ["auth", "consent", "credentials", "groups", "people", "schedules", "two-factor"],
 };
 

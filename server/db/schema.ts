@@ -150,6 +150,7 @@ export type Schema = {
     kind: DetailKind;
     created_at: Stamp;
     updated_at: Stamp;
+    of_sample: Generated<boolean>;
   };
   group_members: { group_id: number; user_id: number };
   consents: {

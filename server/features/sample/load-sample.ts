@@ -7,6 +7,7 @@ import { channelsTurnedOff } from "#server/audience/person.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { isFailure, missedPeople } from "#server/features/notifications/attention.ts";
 import { writeAudit } from "#server/features/sample/audit-lines.ts";
+import { addDetails, fillDetails } from "#server/features/sample/details.ts";
 import { insertSampleRecords, type SampleRecords } from "#server/features/sample/sample-records.ts";
 import { playHistory } from "#server/features/sample/history.ts";
 import { addSampleLogo } from "#server/features/sample/sample-logo.ts";
@@ -29,8 +30,10 @@ export async function loadSample(db: Db, by: By, now: Date): Promise<void> {
     await refuse(tx, by.user.id);
     const clock = { now, zone: await readSetting(tx, "timezone") };
     await addSampleLogo(tx, by.user.id);
+    await addDetails(tx);
     const records = await insertSampleRecords(tx, clock, by.user.username);
     await playHistory(tx, records, clock);
+    await fillDetails(tx, records.tenants);
     await dealWithEarlier(tx, records, now);
     await leaveUnseen(tx, by.user.id, now);
     await recordAudit(tx, {

@@ -6,6 +6,7 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { notifyPages } from "#server/delivery/hints.ts";
 import { addUpTallies } from "#server/delivery/maintenance.ts";
 import { checkNextRuns } from "#server/delivery/schedules/check-next-runs.ts";
+import { removeDetails } from "#server/features/sample/details.ts";
 import { removePeople } from "#server/features/sample/remove-people.ts";
 import { removeSampleLogo } from "#server/features/sample/sample-logo.ts";
 import {
@@ -40,6 +41,7 @@ export async function removeSample(db: Db, by: By): Promise<void> {
     const places = await placesOfSample(tx);
     await removePeople(tx);
     await removeEmptyPlaces(tx, places);
+    await removeDetails(tx);
     await sql`DELETE FROM sample_rows`.execute(tx);
     await removeSampleLogo(tx);
     await addUpTallies(tx);

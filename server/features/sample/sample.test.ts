@@ -132,6 +132,30 @@ test("its homes have floors and buildings, and people come, go and change homes"
   expect(new Set(views.body.homesListed.map(({ building }) => building))).toEqual(new Set(["A", "B"]));
 });
 
+test("each tenant has a rent and a balance, which the rent reminder and the late notice write", async () => {
+  const { rows } = await sql<{ label: string; field: string; values: number; owing: number }>`
+    SELECT d.label, d.field, count(*) AS values,
+      count(*) FILTER (WHERE (u.details ->> d.id::text)::numeric > 0) AS owing
+    FROM details d JOIN users u ON u.details ? d.id::text GROUP BY d.id ORDER BY d.id`.execute(porchlight.db);
+  expect(rows).toMatchObject([
+    { label: "Rent", field: "amount", values: 252 },
+    { label: "Balance", field: "balance", values: 252, owing: 41 },
+  ]);
+  const { body: found } = await call<{ id: number }[]>("GET", "/api/users?q=layla");
+  const { id: templateId } = await porchlight.db
+    .selectFrom("templates")
+    .select("id")
+    .where("name", "=", "Rent Reminder")
+    .executeTakeFirstOrThrow();
+  const draft = { templateId, channels: ["email"], recipients: [{ type: "user", id: found[0]?.id }] };
+  const preview = await call<{ email: { text: string } }>("POST", "/api/audience/preview", {
+    ...draft,
+    fieldValues: { due_date: "December 1" },
+    userId: found[0]?.id,
+  });
+  expect(preview.body.email.text).toMatch(/\$\d,\d{3}\.00/);
+});
+
 test("while it is loaded no account is turned on, except an emulator's, and the environment's isn't used", async () => {
   const { db } = porchlight;
   const refused = {
@@ -210,6 +234,8 @@ test("what people made themselves stays, with the sample people who got it as de
   const named = async (table: "user_groups" | "templates", name: string) =>
     (await db.selectFrom(table).select("id").where("name", "=", name).executeTakeFirstOrThrow()).id;
   const mine = await insertPerson(db, { firstName: "Mine", property: "Maple Court" });
+  await sql`UPDATE users SET details = jsonb_build_object((SELECT id FROM details WHERE field = 'balance'), '12.00')
+    WHERE id = ${mine}`.execute(db);
   const send = (body: object) =>
     call<{ id: number }>("POST", "/api/send-notification", { channels: ["email"], ...body });
   const own = await send({ title: "Mine", message: "Hello", recipients: ["Pet Owners"] });
@@ -261,6 +287,8 @@ test("what people made themselves stays, with the sample people who got it as de
   expect(people.rows[0]).toEqual({ kept: 38, ids: [admin.userId, mine] });
   expect(await named("templates", "Welcome Letter")).toBe(templateId);
   expect(await named("user_groups", "Maple Court")).toBeGreaterThan(0);
+  const details = await call<{ label: string }[]>("GET", "/api/details");
+  expect(details.body.map(({ label }) => label)).toEqual(["Balance"]);
 });
 
 test("it is not loaded beside other people", async () => {

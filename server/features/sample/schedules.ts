@@ -35,7 +35,8 @@ export const sampleSchedules: SampleSchedule[] = [
     time: "09:00",
     endTime: "10:00",
     template: "Rent Reminder",
-    values: { amount: "the amount in your lease", due_date: { day: 1, monthsAfter: 1 } },
+    // The amount is each tenant's own.
+    values: { due_date: { day: 1, monthsAfter: 1 } },
     to: "All Tenants",
     channels: ["email"],
     by: 1,

@@ -52,7 +52,7 @@ export const sampleTemplates: SampleTemplate[] = [
     class: "transactional",
     subject: "Rent for {{property_unit}} is past due",
     content: letter(
-      "We haven't received your rent of {{amount}}, which was due on {{due_date}}.\n\nIf you have paid in the meantime, thank you. If not, please call us today so that we can work something out.",
+      "Your balance of **{{balance}}** was due on {{due_date}}.\n\nIf you have paid in the meantime, thank you. If not, please call us today so that we can work something out.",
     ),
     createdDaysAgo: 365,
   },
