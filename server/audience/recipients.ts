@@ -7,6 +7,7 @@ import type { Db } from "#server/db/database.ts";
 import { PIPELINED } from "#server/db/pipelined.ts";
 import { findHomes } from "./homes.ts";
 import { nameOf } from "./person.ts";
+import { isSet } from "./values.ts";
 
 /** What a caller writes for one recipient: a name, or a reference. */
 type Written = string | RecipientRef;
@@ -112,7 +113,7 @@ async function findById(
     SELECT 'user', id, ${nameOf("users")} FROM users
     WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL
     UNION ALL
-    SELECT 'file', id, name FROM imports WHERE id = ANY(${idsOf("file", refs)}::bigint[]) AND purpose = 'values'`.execute(
+    SELECT 'file', id, name FROM imports WHERE id = ANY(${idsOf("file", refs)}::bigint[]) AND ${isSet}`.execute(
     db,
   );
   const places = await findHomes(db, homes);

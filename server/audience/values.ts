@@ -25,18 +25,21 @@ export async function readValueFields(
   return rows.map(({ field }) => ({ field, values: valuesId }));
 }
 
+/** Of `imports`: values that a message can have. Those of archived messages are gone. */
+export const isSet = sql<boolean>`(purpose = 'values' AND emptied_at IS NULL)`;
+
 /** What is said of a set of values; null without one. */
 export async function readValuesSummary(db: Db, valuesId: number | null): Promise<ValuesSummary | null> {
   if (valuesId === null) return null;
   const { rows } = await sql<ValuesSummary>`
     SELECT id, name, (SELECT count(*) FROM person_values v WHERE v.values_id = i.id) AS people,
       choices -> 'fills' AS fields
-    FROM imports i WHERE id = ${valuesId} AND purpose = 'values'`.execute(db);
+    FROM imports i WHERE id = ${valuesId} AND ${isSet}`.execute(db);
   return rows[0] ?? null;
 }
 
 export async function valuesExist(db: Db, valuesId: number): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM imports WHERE id = ${valuesId} AND purpose = 'values'`.execute(db);
+  const { rows } = await sql`SELECT FROM imports WHERE id = ${valuesId} AND ${isSet}`.execute(db);
   return rows.length > 0;
 }
 

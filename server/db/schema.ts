@@ -255,6 +255,7 @@ export type Schema = {
     created_at: Stamp;
     purpose: Generated<"people" | "values">;
     kept_at: Date | null;
+    emptied_at: Date | null;
   };
   import_rows: {
     import_id: number;

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { runMaintenance } from "./maintenance.ts";
+import { addValues } from "#server/testing/values.ts";
 import { addNotification, addPerson } from "./testing/scene.ts";
 
 let database: TestDatabase;
@@ -65,6 +66,27 @@ test("one-time links are forgotten once they have ended", async () => {
   await runMaintenance(db);
   const { rows } = await sql`SELECT encode(token_hash, 'hex') AS hash FROM password_links`.execute(db);
   expect(rows).toEqual([{ hash: "02" }]);
+});
+
+test("values that no message has go after a day, and others with the last of their messages", async () => {
+  const { db } = database;
+  const person = await addPerson(db);
+  const add = (name: string) => addValues(db, { [person]: { amount: "$1" } }, name);
+  const [forgotten, used] = [await add("forgotten"), await add("used")];
+  await sql`UPDATE imports SET created_at = now() - interval '25 hours'
+    WHERE id IN (${forgotten}, ${used})`.execute(db);
+  await add("just uploaded");
+  const id = await addNotification(db);
+  await db.updateTable("notifications").set({ values_id: used }).where("id", "=", id).execute();
+  const left = async () => {
+    await runMaintenance(db);
+    const { rows } = await sql<{ name: string }>`
+      SELECT name FROM imports i JOIN person_values v ON v.values_id = i.id ORDER BY i.id`.execute(db);
+    return rows.map(({ name }) => name);
+  };
+  expect(await left()).toEqual(["used", "just uploaded"]);
+  await db.deleteFrom("notifications").where("id", "=", id).execute();
+  expect(await left()).toEqual(["just uploaded"]);
 });
 
 test("after a month, of an incoming text only its id is left, so that it does not work a second time", async () => {

@@ -7,6 +7,7 @@ import { holdUntilCommit, whileHolding } from "#server/db/advisory-locks.ts";
 import { monthName } from "#server/db/archived-months.ts";
 import type { Db } from "#server/db/database.ts";
 import { beginMonth, isOpen } from "./begin-month.ts";
+import { emptyValuesOf } from "./empty-values.ts";
 import {
   exists,
   parseManifest,
@@ -197,6 +198,7 @@ async function drop(db: Db, month: number, manifest: string): Promise<void> {
     }
     await sql`DELETE FROM earlier_addresses WHERE ${earlierOf(month)}`.execute(tx);
     await sql`UPDATE archived_months SET archived_at = now() WHERE month = ${month}`.execute(tx);
+    await emptyValuesOf(tx, month);
     await recordMonth(tx, month, { action: "month.archive", by: "Porchlight", manifest });
   });
 }

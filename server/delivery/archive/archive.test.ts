@@ -81,13 +81,14 @@ let latest = 202412;
 const anotherMonth = () => (latest -= latest % 100 === 1 ? 89 : 1);
 
 /** A message that was sent, as if in this month, with everything that can hang on it. */
-async function sentIn(month: number): Promise<{ id: number; runId: number }> {
+async function sentIn(month: number, more: object = {}): Promise<{ id: number; runId: number }> {
   const body = {
     title: "Water off",
     content: "Hello {{first_name}}",
     recipients: people.map((id) => ({ type: "user", id })),
     channels: ["email", "sms"],
     status: "Draft",
+    ...more,
   };
   const reply = await porchlight.call({ method: "POST", url: "/api/notifications", body }, admin);
   const { id } = reply.json<{ id: number }>();
@@ -114,6 +115,14 @@ async function sentIn(month: number): Promise<{ id: number; runId: number }> {
   await sql`INSERT INTO earlier_addresses SELECT id, 0, 'old@example.com' FROM deliveries
     WHERE run_id = ${runId} AND channel = 'email'`.execute(db);
   return { id, runId };
+}
+
+/** How many rows and values of a file are in the database. */
+async function leftOf(valuesId: number): Promise<[number, number]> {
+  const { rows } = await sql<{ lines: number; values: number }>`
+    SELECT (SELECT count(*) FROM import_rows WHERE import_id = ${valuesId}) AS lines,
+      (SELECT count(*) FROM person_values WHERE values_id = ${valuesId}) AS values`.execute(db);
+  return [rows[0]!.lines, rows[0]!.values];
 }
 
 /** Every row of a month, as text, by table. */
@@ -253,6 +262,41 @@ function dying(failed: Set<string>): KyselyPlugin {
   };
 }
 
+test("the values of a file go with the last month that has them, and the report of a month brought back has what arrived", async () => {
+  const { rows } = await sql<{ username: string }>`
+    SELECT username FROM users WHERE id = ANY(${people}::bigint[]) ORDER BY id`.execute(db);
+  const file = await porchlight.app.inject({
+    method: "POST",
+    url: "/api/values?name=rent.csv&fields=amount",
+    headers: { cookie: admin.cookie, "content-type": "application/octet-stream" },
+    payload: `Username,Amount,Secret\r\n${rows.map(({ username }, n) => `${username},$${n + 7},${n}`).join("\r\n")}`,
+  });
+  const valuesId = file.json<{ id: number }>().id;
+  const rent = { content: "{{amount}}", valuesId };
+  const [later, month] = [anotherMonth(), anotherMonth()];
+  const { id } = await sentIn(month, rent);
+  const other = await sentIn(later, { ...rent, content: "Still {{amount}}" });
+  const was = await leftOf(valuesId);
+  expect(was).toEqual([3, 2]);
+
+  expect(await next()).toBe(month);
+  expect(await leftOf(valuesId)).toEqual(was);
+  expect(await next()).toBe(later);
+  expect(await leftOf(valuesId)).toEqual([0, 0]);
+  expect((await get(`/api/notifications/${id}`)).json()).toMatchObject({ valuesId, values: null });
+  // No one sends them again without their values.
+  const copy = { title: "Rent", message: "{{amount}}", channels: ["email"], valuesId };
+  const again = { ...copy, recipients: people.map((id) => ({ type: "user", id })) };
+  const reply = await porchlight.call({ method: "POST", url: "/api/send-notification", body: again }, admin);
+  expect(reply.json()).toMatchObject({ fields: { valuesId: expect.stringContaining("no longer exists") } });
+
+  await restore(nameOf(later));
+  const csv = (await get(`/api/notifications/${other.id}/report.csv`)).body;
+  expect(csv).toMatch(/^\uFEFFamount,Person,/);
+  expect(csv).toContain("$7.00,Mei Tanaka,");
+  expect(csv).not.toContain("Secret");
+});
+
 test("killed between any two steps, it goes on where it was: nothing is lost or archived twice", async () => {
   const month = anotherMonth();
   await sentIn(month);
@@ -272,7 +316,7 @@ test("killed between any two steps, it goes on where it was: nothing is lost or 
   expect(await readdir(folder)).toEqual([nameOf(month)]);
   const archived = sql`SELECT FROM audit WHERE action = 'month.archive' AND detail @> ${JSON.stringify({ month })}::jsonb`;
   expect((await archived.execute(db)).rows).toHaveLength(1);
-  await restore(nameOf(month));
+  await until(() => restore(nameOf(month)));
   expect(await rowsOf(month)).toEqual(before);
 });
 

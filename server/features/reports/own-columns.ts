@@ -12,20 +12,25 @@ export type OwnColumns = {
 
 const none: OwnColumns = { headers: [], cells: sql`NULL::jsonb` };
 
-/** Values of a call have a column for each field. */
+/**
+ * Values of a call have a column for each field. So has a file whose rows went to the archive, with what a message that was
+ * brought back has of it.
+ */
 export async function readOwnColumns(db: Db, notificationId: number): Promise<OwnColumns> {
-  const { rows } = await sql<{ id: number; choices: ValueChoices; names: string[] | null }>`
-    SELECT i.id, i.choices, h.cells AS names FROM notifications n JOIN imports i ON i.id = n.values_id
+  const { rows } = await sql<{ id: number; choices: ValueChoices; emptied: boolean; names: string[] | null }>`
+    SELECT i.id, i.choices, i.emptied_at IS NOT NULL AS emptied, h.cells AS names FROM notifications n JOIN imports i ON i.id = n.values_id
     LEFT JOIN import_rows h ON h.import_id = i.id AND h.sheet = (i.choices ->> 'sheet')::smallint
       AND h.line = (i.choices ->> 'headerLine')::int
     WHERE n.id = ${notificationId}`.execute(db);
   const [values] = rows;
   if (!values) return none;
-  const { id, choices, names } = values;
+  const { id, choices, emptied, names } = values;
   const own = sql`FROM person_values v WHERE v.values_id = ${id} AND v.user_id = d.user_id`;
-  if (!("columns" in choices)) {
-    const fields = choices.fills.map((field) => sql`coalesce(v.field_values ->> ${field}, '')`);
-    return { headers: choices.fills, cells: sql`(SELECT jsonb_build_array(${sql.join(fields)}) ${own})` };
+  if (emptied || !("columns" in choices)) {
+    const given = emptied ? sql`d.field_values` : sql`(SELECT v.field_values ${own})`;
+    const fields = choices.fills.map((field) => sql`coalesce(given.own ->> ${field}, '')`);
+    const cells = sql`(SELECT jsonb_build_array(${sql.join(fields)}) FROM (SELECT ${given} AS own) given)`;
+    return { headers: choices.fills, cells };
   }
   return {
     headers: choices.columns.map((_, place) => cellOf(names?.[place]) || `Column ${place + 1}`),
