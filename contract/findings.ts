@@ -187,6 +187,10 @@ const catalogue = {
     "invalid-input",
     "The file with the values no longer exists. Remove it and choose it again.",
   ),
+  "values-of-others": says(
+    "invalid-input",
+    "Everyone in a file gets that file’s values. Choose the same file for the recipients and the values.",
+  ),
   "values-repeated": says(
     "invalid-input",
     "A file’s values are for one message. For one that repeats, keep them as details of people.",

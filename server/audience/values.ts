@@ -28,6 +28,10 @@ export async function readValueFields(
 /** Of `imports`: values that a message can have. Those of archived messages are gone. */
 export const isSet = sql<boolean>`(purpose = 'values' AND emptied_at IS NULL)`;
 
+/** Of `imports`: a message has it, or it is this person's, of the last day. */
+export const isReadable = (userId: number): RawBuilder<boolean> =>
+  sql<boolean>`(kept_at IS NOT NULL OR created_by = ${userId} AND created_at > now() - interval '24 hours')`;
+
 /** What is said of a set of values; null without one. */
 export async function readValuesSummary(db: Db, valuesId: number | null): Promise<ValuesSummary | null> {
   if (valuesId === null) return null;
@@ -38,8 +42,11 @@ export async function readValuesSummary(db: Db, valuesId: number | null): Promis
   return rows[0] ?? null;
 }
 
-export async function valuesExist(db: Db, valuesId: number): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM imports WHERE id = ${valuesId} AND ${isSet}`.execute(db);
+/** Whether a message can have these values. Until one has them, they are for who brought them: `userId`, if someone chooses. */
+export async function valuesThere(db: Db, valuesId: number, userId?: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM imports WHERE id = ${valuesId} AND ${isSet}
+      AND ${userId === undefined ? sql`true` : isReadable(userId)}`.execute(db);
   return rows.length > 0;
 }
 

@@ -25,6 +25,8 @@ export type Context = Clock & {
   stored?: Message | undefined;
   /** The notification that it is, once it is stored. */
   id?: number | undefined;
+  /** Who chooses its file with values. */
+  chooser?: number | undefined;
   /** The same message may have gone out with the same values. */
   again?: boolean | undefined;
   /** The fields in which a person chose its texts, by the names of the call. */

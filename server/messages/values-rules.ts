@@ -1,24 +1,28 @@
 import { sql } from "kysely";
 import { finding, type Finding } from "#contract/findings.ts";
 import { inAudience } from "#server/audience/audience.ts";
-import { valuesExist } from "#server/audience/values.ts";
+import { valuesThere as areThere } from "#server/audience/values.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Asked } from "./gate.ts";
 
 /** What is asked about a message whose people have values of their own. */
 
-/** A file is for one message: by the next run, its values would be out of date. */
+/** A file is for one message: by the next run, its values would be out of date. Its people get these and no others. */
 export async function valuesThere({
   db,
-  message: { valuesId },
+  message: { valuesId, audience },
   plan,
   source,
+  chooser,
 }: Asked): Promise<readonly Finding[]> {
+  if (audience.some(({ type, id }) => type === "file" && id !== valuesId)) {
+    return [finding("values-of-others", "recipients", {})];
+  }
   if (valuesId === null) return [];
   if (("rule" in plan && plan.rule) || source?.kind === "notification") {
     return [finding("values-repeated", "valuesId", {})];
   }
-  return (await valuesExist(db, valuesId)) ? [] : [finding("values-gone", "valuesId", {})];
+  return (await areThere(db, valuesId, chooser)) ? [] : [finding("values-gone", "valuesId", {})];
 }
 
 type Earlier = { id: number; title: string; at: Date; valuesId: number; runs: number[] };

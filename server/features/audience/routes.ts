@@ -2,6 +2,7 @@ import { api } from "#contract/api.ts";
 import { zoned } from "#contract/recurrence.ts";
 import type { BodyOf } from "#contract/endpoint.ts";
 import { withPersonal } from "#server/audience/details.ts";
+import { valuesThere } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import type { LinksFor } from "#server/delivery/content/compiled.ts";
 import type { Transports } from "#server/delivery/accounts/open-transports.ts";
@@ -13,7 +14,7 @@ import { sendTest } from "#server/features/audience/send-test.ts";
 import { readOrganization } from "#server/features/settings/organization.ts";
 import { readSetting } from "#server/features/settings/queries.ts";
 import type { InTurn } from "#server/http/in-turn.ts";
-import { on, type Route } from "#server/http/route.ts";
+import { on, type Route, type SessionUser } from "#server/http/route.ts";
 
 type AudienceDeps = {
   db: Db;
@@ -32,31 +33,32 @@ export function audienceRoutes({
   inTurn,
   now,
 }: AudienceDeps): Route[] {
-  const questionOf = async ({
-    recipients,
-    channels,
-    fields,
-    perHome,
-    valuesId,
-    skipIf,
-  }: BodyOf<typeof api.audience.reach>) => ({
-    audience: recipients,
-    channels,
-    perHome,
-    skipIf,
-    fields: await withPersonal(db, fields, { valuesId, recipients }),
-  });
+  /** Without a file that is someone else's, or gone. */
+  const withOwn = async <Body extends { valuesId: number | null }>(body: Body, user: SessionUser) => {
+    const there = body.valuesId !== null && (await valuesThere(db, body.valuesId, user.id));
+    return there ? body : { ...body, valuesId: null };
+  };
+  const questionOf = async (body: BodyOf<typeof api.audience.reach>, user: SessionUser) => {
+    const { recipients, channels, fields, perHome, skipIf, valuesId } = await withOwn(body, user);
+    return {
+      audience: recipients,
+      channels,
+      perHome,
+      skipIf,
+      fields: await withPersonal(db, fields, { valuesId, recipients }),
+    };
+  };
   return [
-    on(api.audience.reach, async ({ body, request }) =>
-      inTurn(request, async () => reachNow(db, await questionOf(body))),
+    on(api.audience.reach, async ({ body, request, user }) =>
+      inTurn(request, async () => reachNow(db, await questionOf(body, user))),
     ),
 
-    on(api.audience.reachList, async ({ body, request }) =>
-      inTurn(request, async () => reachPage(db, { ...body, ...(await questionOf(body)) })),
+    on(api.audience.reachList, async ({ body, request, user }) =>
+      inTurn(request, async () => reachPage(db, { ...body, ...(await questionOf(body, user)) })),
     ),
 
-    on(api.audience.leftOut, async ({ body, request }) => {
-      const rows = await inTurn(request, async () => leftOutByReason(db, await questionOf(body)));
+    on(api.audience.leftOut, async ({ body, request, user }) => {
+      const rows = await inTurn(request, async () => leftOutByReason(db, await questionOf(body, user)));
       return { rows, total: rows.length };
     }),
 
@@ -64,19 +66,28 @@ export function audienceRoutes({
       inTurn(request, () => plannedPeople(db, body.notificationIds)),
     ),
 
-    on(api.audience.preview, async ({ body, request }) => {
+    on(api.audience.preview, async ({ body, request, user }) => {
       const organization = await readOrganization(db);
-      return inTurn(request, () => previewMessage(db, body, { ...organization, linksFor, now: now() }));
+      return inTurn(request, async () =>
+        previewMessage(db, await withOwn(body, user), { ...organization, linksFor, now: now() }),
+      );
     }),
 
-    on(api.audience.texts, async ({ body, request }) => {
+    on(api.audience.texts, async ({ body, request, user }) => {
       const organization = await readOrganization(db);
-      return inTurn(request, () => countTexts(db, body, { ...organization, now: now() }));
+      return inTurn(request, async () =>
+        countTexts(db, await withOwn(body, user), { ...organization, now: now() }),
+      );
     }),
 
     on(api.audience.sendTest, async ({ body, by }) => {
       const organization = await readOrganization(db);
-      return sendTest(db, body, { ...organization, transports, linksFor: ownLinksFor, now: now() }, by);
+      return sendTest(
+        db,
+        await withOwn(body, by.user),
+        { ...organization, transports, linksFor: ownLinksFor, now: now() },
+        by,
+      );
     }),
 
     on(api.audience.today, async () => {

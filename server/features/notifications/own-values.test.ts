@@ -114,6 +114,30 @@ test("values are for one message that goes out once", async () => {
   });
 });
 
+test("a file is its uploader's until a message has it, and its people get its values", async () => {
+  const valuesId = await addValues(porchlight.db, { [ann]: { amount: "$3" } }, "Mine.xlsx");
+  await sql`UPDATE imports SET created_by = ${bo} WHERE id = ${valuesId}`.execute(porchlight.db);
+  const message = "Mine: {{amount}}";
+  const of = (id: number) => ({ recipients: [{ type: "file", id }], channels: ["email"], message });
+  const preview = async () =>
+    (await ask("POST", "/api/audience/preview", { ...of(valuesId), valuesId })).json;
+  const send = async (body: object) => ask("POST", "/api/send-notification", rent(body));
+  expect(await preview()).toMatchObject({ missingFields: ["amount"] });
+  expect((await send({ ...of(valuesId), valuesId })).json).toMatchObject({
+    fields: { valuesId: expect.stringContaining("no longer exists") },
+  });
+  await sql`UPDATE imports SET kept_at = now() WHERE id = ${valuesId}`.execute(porchlight.db);
+  expect(await preview()).toMatchObject({ missingFields: [], person: { name: "Ann Lee" } });
+
+  const other = await addValues(porchlight.db, { [ann]: { amount: "$4" } });
+  for (const without of [null, other]) {
+    expect((await send({ ...of(valuesId), message: "Hi", valuesId: without })).json).toMatchObject({
+      fields: { recipients: expect.stringContaining("the same file") },
+    });
+  }
+  expect((await send({ ...of(valuesId), valuesId })).status).toBe(200);
+});
+
 test("the same values go out once a day with the same message, unless someone insists", async () => {
   const first = await addValues(porchlight.db, { [ann]: { amount: "$7" }, [bo]: { amount: "$8" } });
   const again = await addValues(

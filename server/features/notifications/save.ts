@@ -91,6 +91,7 @@ export async function checkDraft(
       stored,
       id: stored?.id,
       again,
+      chooser: userId,
       places: { content: text.trim() === "" ? "templateId" : textField },
       relativeDates: Object.keys(dates),
     },

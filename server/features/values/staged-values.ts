@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Selectable } from "kysely";
 import { refusal } from "#contract/refusals/refusal.ts";
-import { isSet } from "#server/audience/values.ts";
+import { isReadable, isSet } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, SheetOfValues } from "#server/db/schema.ts";
 import { hasSingleCell, rowsBelow } from "#server/features/imports/staged.ts";
@@ -19,9 +19,7 @@ export async function findValues(db: Db, id: number, userId: number, lock = fals
     .where("id", "=", id)
     .where(isSet)
     .where("name", "<>", "")
-    .where(
-      sql<boolean>`(kept_at IS NOT NULL OR created_by = ${userId} AND created_at > now() - interval '24 hours')`,
-    );
+    .where(isReadable(userId));
   if (lock) query = query.forUpdate();
   const found = await query.executeTakeFirst();
   if (!found) throw refusal("no-such-values");
