@@ -29,7 +29,9 @@ export async function readOwnColumns(db: Db, notificationId: number): Promise<Ow
   if (emptied || !("columns" in choices)) {
     const given = emptied ? sql`d.field_values` : sql`(SELECT v.field_values ${own})`;
     const fields = choices.fills.map((field) => sql`coalesce(given.own ->> ${field}, '')`);
-    const cells = sql`(SELECT jsonb_build_array(${sql.join(fields)}) FROM (SELECT ${given} AS own) given)`;
+    const cells = sql<
+      string[]
+    >`(SELECT jsonb_build_array(${sql.join(fields)}) FROM (SELECT ${given} AS own) given)`;
     return { headers: choices.fills, cells };
   }
   return {
