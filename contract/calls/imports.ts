@@ -22,7 +22,7 @@ export const sheetFileTypes = [".xlsx", ".xlsm", ".ods", ".xls", ".csv", ".tsv",
 export const SHEET_CHUNK = 1000;
 
 /** Who lives there, by a status. */
-export const statusMeanings = ["lives", "moved-out", "applicant", "evicted", "vacant"] as const;
+export const statusMeanings = ["lives", "moving-in", "moved-out", "applicant", "evicted", "vacant"] as const;
 export type StatusMeaning = (typeof statusMeanings)[number];
 
 const MOST_RESIDENTS = 9;

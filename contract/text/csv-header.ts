@@ -20,8 +20,21 @@ export const csvSentences = {
 } as const;
 
 /** What a column can contain: one of our columns, a full name, a property without the unit, or who lives there. */
-export const csvFields = [...csvColumns, "fullName", "property", "status", "otherContacts"] as const;
+export const csvFields = [
+  ...csvColumns,
+  "fullName",
+  "property",
+  "status",
+  "moveIn",
+  "moveOut",
+  "leaseEnd",
+  "otherContacts",
+] as const;
 export type CsvField = (typeof csvFields)[number];
+
+/** When people live in their home. */
+const dateFields: readonly CsvField[] = ["moveIn", "moveOut", "leaseEnd"];
+const isDateField = (field: CsvField) => dateFields.includes(field);
 
 /** Fields with a column per resident of the row. The others apply to all of them. */
 export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
@@ -79,6 +92,14 @@ const names: Record<CsvField, readonly string[]> = {
   property: ["propertyname", "property", "building", "buildingname", "community"],
   status:
     "tenantstatus residentstatus occupancystatus residencystatus leasestatus status unitstatus occupancy".split(
+      " ",
+    ),
+  moveIn: "movein moveindate movedin moveindt actualmovein einzug einzugsdatum".split(" "),
+  moveOut: "moveout moveoutdate movedout moveoutdt actualmoveout scheduledmoveout auszug auszugsdatum".split(
+    " ",
+  ),
+  leaseEnd:
+    "leaseend leaseenddate leaseends leaseto leaseexpiration leaseexpirationdate leaseexpires leaseexpiry leaseexpire enddate expirationdate mietende vertragsende".split(
       " ",
     ),
 };
@@ -178,17 +199,19 @@ export function withFurther(
 
 /**
  * What each column contains, by its header; null if it is unknown, or if another column is the better one. Several may
- * hold other contacts. A detail's column has its name or its field.
+ * hold other contacts. A detail's column has its name or its field. `dates`: those of homes are recognized, too. Pasted
+ * rows don't have them.
  */
 export function recognizeColumns(
   headers: readonly string[],
   details: readonly { label: string; field: string }[] = [],
+  { dates = false } = {},
 ): (ColumnMeaning | null)[] {
   const all = new Set(headers.map(plain));
   const best = new Map<ColumnMeaning, { place: number; rank: number }>();
   for (const [place, header] of headers.entries()) {
     const found = readHeader(header, all);
-    if (!found) continue;
+    if (!found || (!dates && isDateField(found.field))) continue;
     const meaning = meaningOf(found.field, found.resident);
     if (found.rank < (best.get(meaning)?.rank ?? Infinity)) best.set(meaning, { place, rank: found.rank });
   }
@@ -226,6 +249,12 @@ export function missingColumns(meanings: Iterable<ColumnMeaning | null>): string
   return `${which} The first row must contain the column names: ${csvColumns.join(",")}`;
 }
 
+const lettersOf = (cell: string) =>
+  cell
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}]/gu, "");
+
 /** Why someone in a rent roll or directory doesn't live there. */
 export type Absence = "moved-out" | "applicant" | "evicted" | "vacant";
 
@@ -251,11 +280,16 @@ const absences: readonly [Absence, RegExp][] = [
   ],
 ];
 
+/** Someone who is still to move in: "Future Resident", "Moving in", "Pre-leased". */
+const FUTURE = new RegExp(
+  `^(?:(?:future|upcoming|incoming)${PERSON}|movingin|pendingmovein|moveinpending|preleased?|(?:inquilino)?futuro|zukünftig(?:er?)?(?:mieter(?:in)?)?)$`,
+);
+
+/** Whether a status cell is that of someone who is still to move in. */
+export const isMovingIn = (cell: string): boolean => FUTURE.test(lettersOf(cell));
+
 /** Who lives there by a status cell: null for someone who does, or whose status we don't know. */
 export function absenceIn(cell: string): Absence | null {
-  const status = cell
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}]/gu, "");
+  const status = lettersOf(cell);
   return absences.find(([, pattern]) => pattern.test(status))?.[0] ?? null;
 }

@@ -21,6 +21,7 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
+import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
@@ -67,6 +68,8 @@ export async function importPeople(
     if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     await settleHomes(tx, people, { actorId: by.user.id });
+    const added = plan.creates.map(({ username, days }) => ({ id: created.get(username)!, days }));
+    await setDays(tx, [...added, ...plan.updates]);
     const result = resultOf(plan);
     const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
     await recordAudits(

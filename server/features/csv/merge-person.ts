@@ -20,6 +20,7 @@ export function mergePerson(
   const email = cells.email ?? before?.email ?? null;
   const phone = phoneAfter(before, cells);
   const others = [before?.otherContacts ?? "", numbersOf(cells), cells.others];
+  const home = homeAfter(before, cells.home, spelling);
   return {
     username: before?.username ?? cells.username ?? "",
     email,
@@ -31,8 +32,21 @@ export function mergePerson(
       ? inOrder(Object.entries({ ...before?.details, ...cells.details }))
       : (before?.details ?? {}),
     role: cells.role ?? before?.role ?? defaultRole,
-    ...homeAfter(before, cells.home, spelling),
+    ...home,
+    days: daysAfter(before, cells.days, home),
   };
+}
+
+/** The days of another home are its own. */
+function daysAfter(
+  before: KnownPerson | undefined,
+  said: PersonCells["days"],
+  { property, unit }: Home,
+): PersonRecord["days"] {
+  const same = before?.property === property && before?.unit === unit;
+  const known = same ? (before?.days ?? null) : null;
+  if (!said || property === null) return known;
+  return { ...(known ?? { firstDay: null, lastDay: null, leaseEnds: null }), ...said };
 }
 
 const numbersOf = ({ phone }: PersonCells) => (phone === undefined ? [] : [{ label: "", text: phone }]);

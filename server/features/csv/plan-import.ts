@@ -30,6 +30,7 @@ import {
   missingNames,
   nameOf,
   outdated,
+  refusedDays,
   refusedOwnContact,
   refusedRole,
   unconfirmed,
@@ -40,7 +41,10 @@ import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { type Actor, actorNow } from "#server/features/people/who-may-change.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
-export type ImportOptions = QueryOf<typeof csv.check>;
+export type ImportOptions = QueryOf<typeof csv.check> & {
+  /** The rows are those of a spreadsheet, whose dates someone has looked at. */
+  sheet?: true;
+};
 
 export type ImportPlan = {
   startedAt: Date;
@@ -73,7 +77,7 @@ export async function planImport(
   { actorId, options, lock }: { actorId: number; options: ImportOptions; lock: boolean },
 ): Promise<ImportPlan> {
   const details = await readDetails(db);
-  const { columns, further, ignoredColumns } = columnsOf(rows, details);
+  const { columns, further, ignoredColumns } = columnsOf(rows, details, options.sheet);
   const ofDetails = details.flatMap((detail) => {
     const key = columns.get(`detail:${detail.field}`);
     return key === undefined ? [] : [{ detail, key }];
@@ -161,6 +165,7 @@ function decideRow(
     ...(match.duplicate ? [duplicate(person, columns)] : []),
     ...(isOutdated(decision, match) ? [outdated(person, columns)] : []),
     ...refusedRole(actor, { person, known, after }, columns),
+    ...(options.sheet ? refusedDays(person, after, columns) : []),
     ...refusedOwnContact(actor, { known, after }),
     ...(known && !known.addressConfirmed ? [unconfirmed(person, columns)] : []),
     ...(known ? [] : missingNames(person, troubles, columns)),
@@ -192,13 +197,14 @@ async function databaseTime(db: Db): Promise<Date> {
 function columnsOf(
   rows: readonly ImportRow[],
   details: readonly Detail[],
+  dates: boolean | undefined,
 ): {
   columns: Columns;
   further: Further[];
   ignoredColumns: string[];
 } {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const meanings = recognizeColumns(keys, details);
+  const meanings = recognizeColumns(keys, details, { dates });
   const missing = missingColumns(meanings);
   if (missing !== null) throw refusal("columns-missing", { sentence: missing });
   const further = furtherColumns(keys, meanings);

@@ -4,7 +4,13 @@ import type { BadCellKind } from "#contract/calls/csv.ts";
 import { type Contact, contactsIn, emailIn, emailsIn } from "#contract/text/contact-text.ts";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { isLegalForm } from "#contract/text/company.ts";
-import { type Absence, absenceIn, type CsvField, type DetailColumn } from "#contract/text/csv-header.ts";
+import {
+  type Absence,
+  absenceIn,
+  type CsvField,
+  isMovingIn,
+  type DetailColumn,
+} from "#contract/text/csv-header.ts";
 import { roleIn } from "#contract/text/role-name.ts";
 import { line } from "#contract/fields.ts";
 import { fullName, splitFullName } from "#contract/text/full-name.ts";
@@ -14,6 +20,7 @@ import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { inOrder, type StoredDetails } from "#server/features/people/details.ts";
 import { cellExample, readCell } from "#server/features/csv/detail-cell.ts";
+import type { HomeDays } from "#server/places/set-days.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
@@ -31,8 +38,12 @@ export type PersonCells = {
   chosenEmail?: Chosen | undefined;
   role?: Role;
   absence?: Absence | null;
+  /** The row says that they are still to come. */
+  movingIn?: boolean;
   /** By the id of the detail. */
   details?: StoredDetails;
+  /** When they live in their home, as far as the row says it. */
+  days?: Partial<HomeDays>;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
 };
 
@@ -138,10 +149,13 @@ export function readRow(
     chosenPhone,
     chosenEmail,
     role: read("role", (text) => ({ value: roleIn(text) ?? "tenant" })),
+    movingIn: isMovingIn(cells.get("status") ?? ""),
     absence: absenceIn(cells.get("status") ?? "") ?? (isEmpty ? "vacant" : null),
     home: homeOf(property, unit),
   };
   others.push(...contactsIn(cells.get("otherContacts") ?? ""));
+  const days = readDays(read);
+  if (days) person.days = days;
   const kept = details.flatMap(({ detail, text }) => {
     if (text === "") return [];
     const value = readCell(detail.kind, text);
@@ -152,6 +166,28 @@ export function readRow(
   });
   if (kept.length > 0) person.details = inOrder(kept);
   return { person, troubles };
+}
+
+type ReadCell = <T>(field: CsvField, reader: (text: string) => Reading<T>) => T | undefined;
+
+/** Undefined: the row says nothing of them. */
+function readDays(read: ReadCell): Partial<HomeDays> | undefined {
+  const day = (text: string): Reading<string> => {
+    const value = readCell("date", text);
+    return value === null ? { reason: `Enter ${cellExample("date")}` } : { value };
+  };
+  const [firstDay, leaseEnds] = [read("moveIn", day), read("leaseEnd", day)];
+  const lastDay = read("moveOut", (text) => {
+    const found = day(text);
+    const early = "value" in found && firstDay !== undefined && found.value < firstDay;
+    return early ? { reason: "They can’t move out before they move in" } : found;
+  });
+  const said = {
+    ...(firstDay && { firstDay }),
+    ...(lastDay && { lastDay }),
+    ...(leaseEnds && { leaseEnds }),
+  };
+  return Object.keys(said).length > 0 ? said : undefined;
 }
 
 function by<T>(schema: z.ZodType<T>): (text: string) => Reading<T> {

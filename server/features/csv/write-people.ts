@@ -9,7 +9,7 @@ import { saidOnceSettled } from "#server/places/settle.ts";
 
 /** The people as rows `x`. One array per column is read much faster than a list of objects. */
 function records(people: readonly PersonRecord[]): RawBuilder<unknown> {
-  const texts = (field: Exclude<keyof PersonRecord, "homeByHand" | "details">) =>
+  const texts = (field: Exclude<keyof PersonRecord, "homeByHand" | "details" | "days">) =>
     sql`${people.map((person) => person[field])}::text[]`;
   return sql`unnest(${texts("username")}, ${texts("email")}, ${texts("firstName")}, ${texts("lastName")},
     ${texts("phone")}, ${texts("otherContacts")}, ${texts("role")}, ${texts("propertyUnit")}, ${texts("property")}, ${texts("unit")},

@@ -44,7 +44,8 @@ export async function guessChoices(db: Db, sheet: Sheet, headerLine?: number): P
     return field === null || details.some((one) => one.field === field);
   };
   const mapping =
-    kept?.mapping.map((one) => (isKept(one) ? one : null)) ?? recognizeColumns(headers, details);
+    kept?.mapping.map((one) => (isKept(one) ? one : null)) ??
+    recognizeColumns(headers, details, { dates: true });
   const { property, line } = await guessProperty(db, sheet, { top, header, mapping });
   return {
     sheet: sheet.sheet,
@@ -75,7 +76,7 @@ export function headersAt(top: readonly Line[], headerLine: number): string[] {
 export function guessHeader(top: readonly Line[]): number {
   const texts = top.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cellOf(cell)) }));
   const whole = texts.find(({ cells }) => {
-    const meanings = recognizeColumns(cells).filter((meaning) => meaning !== null);
+    const meanings = recognizeColumns(cells, [], { dates: true }).filter((meaning) => meaning !== null);
     return meanings.length > 2 && missingColumns(meanings) === null;
   });
   if (whole) return whole.line;

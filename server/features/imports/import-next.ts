@@ -114,7 +114,7 @@ function countsOf({ people, twice }: NextPeople, result: ImportResult | null): C
     if (kind !== "absent") continue;
     const { status } = people[row - 1]!;
     // A home called vacant where its resident's name would be.
-    const why = status === "lives" ? "vacant" : status;
+    const why = status === "lives" || status === "moving-in" ? "vacant" : status;
     absent[why] = (absent[why] ?? 0) + 1;
     away += 1;
   }

@@ -111,7 +111,7 @@ test("a rent roll is read: its sheets, the row of names, what columns and status
     sheet: 0,
     headerLine: 4,
     headers: ["Unit", "Tenant", "Co-Tenant", "Phone Numbers", "Emails", "Status", "Lease To", "Rent"],
-    mapping: ["propertyUnit", "fullName", "fullName 2", "phone", "email", "status", null, null],
+    mapping: ["propertyUnit", "fullName", "fullName 2", "phone", "email", "status", "leaseEnd", null],
     rows: 6,
     statuses: [
       { text: "Current", rows: 3, meaning: "lives" },

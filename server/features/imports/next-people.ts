@@ -18,6 +18,7 @@ export type StagedPerson = {
 /** A status that the import's own words have this meaning of. */
 const statusText: Record<StatusMeaning, string> = {
   lives: "Current",
+  "moving-in": "Future",
   "moved-out": "Past",
   applicant: "Applicant",
   evicted: "Eviction",

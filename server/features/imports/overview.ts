@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { ImportOverview, ImportProgress, StatusMeaning } from "#contract/calls/imports.ts";
-import { absenceIn, missingColumns, residentOf } from "#contract/text/csv-header.ts";
+import { absenceIn, isMovingIn, missingColumns, residentOf } from "#contract/text/csv-header.ts";
 import type { Db } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { headersAt, readTop } from "#server/features/imports/guess.ts";
@@ -11,7 +11,8 @@ const SHOWN_ROWS = 12;
 const EXAMPLES = 12;
 const MOST_STATUSES = 20;
 
-export const meaningOfStatus = (text: string): StatusMeaning => absenceIn(text) ?? "lives";
+export const meaningOfStatus = (text: string): StatusMeaning =>
+  absenceIn(text) ?? (isMovingIn(text) ? "moving-in" : "lives");
 
 /** A file, and how it is read. */
 export async function readOverview(db: Db, staged: StagedImport): Promise<ImportOverview> {

@@ -32,6 +32,9 @@ const things: Record<CsvField, [one: string, many: string]> = {
   propertyUnit: ["unit", "units"],
   property: ["property", "properties"],
   status: ["status", "statuses"],
+  moveIn: ["move-in date", "move-in dates"],
+  moveOut: ["move-out date", "move-out dates"],
+  leaseEnd: ["lease end", "lease ends"],
   otherContacts: ["other contact", "other contacts"],
 };
 

@@ -12,6 +12,9 @@ const names: Record<CsvField, string> = {
   fullName: "Full name",
   property: "Property only",
   status: "Status",
+  moveIn: "Move-in date",
+  moveOut: "Move-out date",
+  leaseEnd: "Lease end",
   otherContacts: "Other contacts",
 };
 /** What a column can hold, as people choose it: "Email, resident 2". */

@@ -153,6 +153,7 @@ function SecondPerson({ overview, place }: { overview: ImportOverview; place: nu
 
 const statusNames: Record<StatusMeaning, string> = {
   lives: "Lives here",
+  "moving-in": "Moving in",
   "moved-out": "Moved out",
   applicant: "Applicant",
   evicted: "Eviction",

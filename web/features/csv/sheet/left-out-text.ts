@@ -4,6 +4,7 @@ import type { Check } from "#web/features/csv/sheet/check-rows.ts";
 
 const things: Record<StatusMeaning, [one: string, many: string]> = {
   lives: ["other", "others"],
+  "moving-in": ["other", "others"],
   "moved-out": ["past tenant", "past tenants"],
   applicant: ["applicant", "applicants"],
   evicted: ["eviction", "evictions"],

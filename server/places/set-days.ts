@@ -1,0 +1,24 @@
+import type { Db } from "#server/db/database.ts";
+import { type Residency, showing } from "./residencies.ts";
+import { readToday } from "./settle.ts";
+import { readHomes, writeHomes } from "./store.ts";
+
+/** When someone lives in a home, and until when the lease runs. Days are yyyy-MM-dd; null: open, or not known. */
+export type HomeDays = Pick<Residency, "firstDay" | "lastDay" | "leaseEnds">;
+
+/** Sets the days of the homes that these people's details name. Call it after `settleHomes`. */
+export async function setDays(
+  tx: Db,
+  people: readonly { id: number; days: HomeDays | null }[],
+): Promise<void> {
+  const dated = new Map(people.flatMap(({ id, days }) => (days ? [[id, days] as const] : [])));
+  if (dated.size === 0) return;
+  const [homes, today] = [await readHomes(tx, [...dated.keys()]), await readToday(tx)];
+  const changes = [...homes].flatMap(([personId, before]) => {
+    const shown = before.find((one) => one.shown);
+    if (!shown) return [];
+    const after = before.map((one) => (one === shown ? { ...one, ...dated.get(personId)! } : one));
+    return [{ personId, before, after: showing(after, today(shown.propertyId)) }];
+  });
+  await writeHomes(tx, changes);
+}
