@@ -56,7 +56,7 @@ export async function readHead(db: Db, subject: Subject): Promise<PrintedHead> {
       { label: "reached", count: peopleOf(progress.outcomes, "reached") },
       { label: "not reached", count: peopleOf(progress.outcomes, "missed"), bad: true },
       { label: "not certain yet", count: peopleOf(progress.outcomes, "open") },
-      { label: "opted out or cancelled", count: peopleOf(progress.outcomes, "excluded") },
+      { label: "opted out, left out or cancelled", count: peopleOf(progress.outcomes, "excluded") },
     ].filter(({ count }, place) => place < 3 || count > 0),
     table: tableOf(progress, run),
     definitions: definitionsOf(progress),

@@ -186,7 +186,7 @@ const parts: Record<PersonOutcome, { tone: DeliveryPart["tone"]; label: (people:
   shared: { tone: "sent", label: (who) => `Someone else's message covers ${who}` },
   waiting: { tone: "waiting", label: (who) => `Waiting for ${who}` },
   unconfirmed: { tone: "waiting", label: (who) => `Unconfirmed for ${who}` },
-  cancelled: { tone: "skipped", label: (who) => `Cancelled for ${who}` },
+  cancelled: { tone: "skipped", label: (who) => `Cancelled, or left out: ${who}` },
   failed: { tone: "bad", label: (who) => `Failed for ${who}` },
   skipped: { tone: "bad", label: (who) => `Couldn't be sent to ${who}` },
   "opted-out": { tone: "skipped", label: (who) => `Turned off by ${who}` },

@@ -143,11 +143,20 @@ function segments(progress: RunProgress, replied: number): { value: DeliveryView
       ? [{ value: "opted-out" as const, label: words("Turned off", outcomes["opted-out"]) }]
       : []),
     ...(outcomes.cancelled > 0
-      ? [{ value: "cancelled" as const, label: words("Cancelled", outcomes.cancelled) }]
+      ? [
+          {
+            value: "cancelled" as const,
+            label: words(leavesOut(progress) ? "Left out" : "Cancelled", outcomes.cancelled),
+          },
+        ]
       : []),
     ...(replied > 0 ? [{ value: "replied" as const, label: words("Replied", replied) }] : []),
   ];
 }
+
+/** Whether its schedule left people out, and no one's message was stopped. */
+const leavesOut = ({ counts, reasons }: RunProgress) =>
+  counts.cancelled === 0 && reasons.some(({ reason }) => reason === "settled");
 
 const nobody: Record<DeliveryView, { title: string; hint: string }> = {
   all: { title: "No one yet", hint: "Recipients appear here as we find them." },

@@ -11,10 +11,11 @@ import {
   Minus,
   ShieldX,
   SkipForward,
+  type LucideIcon,
   Undo2,
+  UserMinus,
   Users,
   X,
-  type LucideIcon,
 } from "lucide-react";
 import type { Delivery } from "#contract/calls/deliveries.ts";
 import type { Reason } from "#contract/delivery-reasons.ts";
@@ -50,6 +51,7 @@ const skippedLooks: Partial<Record<Reason, Look>> = {
   "not-turned-on": noneOnFile,
   "same-address": { word: "Covered", tone: "quiet", Icon: Users },
   "same-home": { word: "Same home", tone: "quiet", Icon: House },
+  settled: { word: "Left out", tone: "quiet", Icon: UserMinus },
   suppressed: { word: "Blocked", tone: "bad", Icon: ShieldX },
 };
 
