@@ -146,7 +146,7 @@ describe("the messages of a run", () => {
     expect(named.flatMap(({ label, count }) => (count > 0 ? [label] : []))).toEqual([
       "Sent to 1 person, no receipt yet",
       "Someone else's message covers 1 person",
-      "Cancelled for 1 person",
+      "Cancelled, or left out: 1 person",
       "Couldn't be sent to 1 person",
       "Turned off by 1 person",
     ]);
