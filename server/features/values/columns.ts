@@ -13,7 +13,12 @@ const finding: Partial<Record<ColumnMeaning, FindingColumn>> = {
   phone: "phone",
   propertyUnit: "home",
   property: "property",
+  fullName: "name",
 };
+
+/** The columns that find someone by themselves. */
+export const findsAlone = (column: ValueColumn): boolean =>
+  column !== null && "finds" in column && column.finds !== "property" && column.finds !== "name";
 
 type Known = { fields: readonly string[]; details: readonly Detail[] };
 
@@ -28,7 +33,10 @@ export function guessColumns(
   return headers.map((_, place) => {
     const field = byPlace.get(place);
     if (field !== undefined) return { field, as: kindIn(field, place, rows, details) };
-    const finds = finding[meanings[place] ?? "role"];
+    const meaning = meanings[place] ?? "role";
+    // Of a couple, the first names differ.
+    const isName = meaning === "firstName" && !meanings.includes("fullName");
+    const finds = isName ? "name" : finding[meaning];
     return finds ? { finds } : null;
   });
 }
@@ -57,7 +65,11 @@ function fieldsByPlace(
   return found;
 }
 
-const wordsIn = (text: string) => fold(text).split(/[^\p{L}\p{N}]+/u);
+/** The words of a text, folded. */
+export const wordsIn = (text: string): string[] =>
+  fold(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
 /** "Due Date", "due-date" and "DueDate" are one. */
 const plain = (text: string) => wordsIn(text).join("");
 
@@ -130,7 +142,6 @@ export const filledBy = (columns: readonly ValueColumn[]): string[] =>
 
 /** Why no row can be used with these columns; null: they can be. */
 export function problemOf(columns: readonly ValueColumn[]): ValuesProblem | null {
-  const finds = columns.flatMap((column) => (column && "finds" in column ? [column.finds] : []));
-  if (!finds.some((one) => one !== "property")) return "no-one-found";
+  if (!columns.some(findsAlone)) return "no-one-found";
   return filledBy(columns).length === 0 ? "no-field" : null;
 }

@@ -3,6 +3,7 @@ import { fold } from "#contract/text/fold.ts";
 import { unitKey } from "#contract/text/unit-name.ts";
 import { livesNow } from "#server/audience/homes.ts";
 import type { Db } from "#server/db/database.ts";
+import { wordsIn } from "#server/features/values/columns.ts";
 import type { AddressKind, Keys } from "#server/features/values/read-row.ts";
 
 /** Whom each address of the rows belongs to, and who lives in each home. All by their ids. */
@@ -11,6 +12,8 @@ export type Found = Readonly<Record<AddressKind, ReadonlyMap<string, ReadonlySet
   homes: ReadonlyMap<string, FoundHome>;
   /** Those with one of the addresses who have a home. */
   housed: ReadonlySet<number>;
+  /** The first word of the first name, folded, of those who share an address. */
+  firstNames: ReadonlyMap<number, string>;
 };
 
 export type FoundHome = {
@@ -44,8 +47,17 @@ export async function findPeople(db: Db, rows: readonly Keys[]): Promise<Found> 
     await holders(db, texts("email"), byAddress("email")),
     await holders(db, texts("phone"), byAddress("phone")),
   ];
-  const found = [...email.values(), ...phone.values()].flatMap((people) => [...people]);
-  return { username, email, phone, homes, housed: homes.size === 0 ? new Set() : await housed(db, found) };
+  const held = [...email.values(), ...phone.values()];
+  const found = held.flatMap((people) => [...people]);
+  const sharing = held.flatMap((people) => (people.size > 1 ? [...people] : []));
+  return {
+    username,
+    email,
+    phone,
+    homes,
+    housed: homes.size === 0 ? new Set() : await housed(db, found),
+    firstNames: rows.some(({ name }) => name) ? await firstNames(db, sharing) : new Map(),
+  };
 }
 
 type Texts = RawBuilder<readonly string[]>;
@@ -81,6 +93,12 @@ async function housed(db: Db, people: readonly number[]): Promise<Set<number>> {
     SELECT DISTINCT r.person_id AS id FROM residencies r
     WHERE r.person_id = ANY(${[...new Set(people)]}::bigint[]) AND ${isNotOver}`.execute(db);
   return new Set(rows.map(({ id }) => id));
+}
+
+async function firstNames(db: Db, people: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    SELECT id, first_name AS name FROM users WHERE id = ANY(${[...new Set(people)]}::bigint[])`.execute(db);
+  return new Map(rows.map(({ id, name }) => [id, wordsIn(name)[0] ?? ""]));
 }
 
 async function findHomes(db: Db, homes: readonly Home[]): Promise<Map<string, FoundHome>> {

@@ -70,7 +70,8 @@ export async function propertyOf(
 ): Promise<string> {
   const mapping = columns.map((one) => {
     if (!one || !("finds" in one)) return null;
-    return one.finds === "home" ? "propertyUnit" : one.finds;
+    if (one.finds === "home") return "propertyUnit";
+    return one.finds === "property" ? "property" : null;
   });
   const top = await readTop(tx, sheet);
   return (await guessProperty(tx, sheet, { top, header, mapping })).property;

@@ -104,6 +104,21 @@ test("an email beside a home where its person doesn’t live is asked about, unl
   expect((await rows(id)).map(outcome)).toEqual([[ana], [dee], [cy], "no-one-named", [ben]]);
 });
 
+test("a name tells those apart who share an address, and neither finds nor refuses anyone", async () => {
+  const fam = { email: "fam@example.com" };
+  const [ana, ben] = [await person("Ana", fam), await person("Ben-Eli", { ...fam, username: "ben.lee" })];
+  const { found } = await read(
+    "Tenant,Email,Amount",
+    '"Lee, ANA",fam@example.com,$1.00',
+    "Ben Lee,fam@example.com,$2.00",
+    "Ana & Ben Lee,fam@example.com,$3.00",
+    "Zoe,fam@example.com,$3.00",
+    "Ana Lee,,$4.00",
+    "Hilltop",
+  );
+  expect(found.map(outcome)).toEqual([[ana], [ben], "several-match", "several-match", "no-one-named"]);
+});
+
 test("an unknown address says who else the row may mean; a placeholder says nothing", async () => {
   const [ana, ben] = [await person("Ana", { phone: "+14155550124" }), await person("Ben")];
   await addResidency(porchlight, ben, await addHome(porchlight, "Riverbend", "2D"));

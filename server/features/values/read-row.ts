@@ -6,6 +6,7 @@ import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { cellOf } from "#contract/text/sheet-columns.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { readCell } from "#server/features/csv/detail-cell.ts";
+import { wordsIn } from "#server/features/values/columns.ts";
 import { cellText, NOTHING } from "#server/features/csv/read-row.ts";
 import { readPhones } from "#server/features/people/contacts.ts";
 
@@ -18,6 +19,8 @@ export type AddressKind = (typeof addressKinds)[number];
  */
 export type Keys = { [Kind in AddressKind]?: { column: number; texts: readonly string[] } } & {
   home?: { column: number; property: string | null; unit: string | null };
+  /** The words of the name, folded. */
+  name?: readonly string[];
 };
 
 export type ReadRow = {
@@ -67,7 +70,12 @@ function keysIn(cells: readonly string[], { columns, property, country }: How): 
     const isEmpty = text === "" || (kind !== "username" && NOTHING.test(text));
     return isEmpty ? [] : [[kind, { column, texts: textsIn(kind, text, country) }] as const];
   });
-  return { ...Object.fromEntries(addresses), ...homeIn(cell("home"), cell("property").text || property) };
+  const name = wordsIn(cell("name").text);
+  return {
+    ...Object.fromEntries(addresses),
+    ...homeIn(cell("home"), cell("property").text || property),
+    ...(name.length > 0 && { name }),
+  };
 }
 
 /** The addresses in a cell, as an import reads them. */

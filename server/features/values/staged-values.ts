@@ -3,6 +3,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { isReadable, isSet } from "#server/audience/values.ts";
 import type { Db } from "#server/db/database.ts";
 import type { Schema, SheetOfValues } from "#server/db/schema.ts";
+import { findsAlone } from "#server/features/values/columns.ts";
 import { hasSingleCell, rowsBelow } from "#server/features/imports/staged.ts";
 
 /** A file with values, as it is read. */
@@ -39,9 +40,10 @@ export async function findChangeable(tx: Db, id: number, userId: number): Promis
  */
 export function rowsOf({ id, choices }: { id: number; choices: SheetOfValues }): RawBuilder<boolean> {
   const used = [...choices.columns.keys()].filter((place) => choices.columns[place]);
-  const finding = used.filter((place) => "finds" in choices.columns[place]!);
+  const finding = used.filter((place) => findsAlone(choices.columns[place]!));
   const named = finding.map((place) => sql<boolean>`coalesce(r.cells ->> ${place}::int, '') <> ''`);
-  const below = rowsBelow({ id, ...choices }, used);
+  const isValue = (place: number) => "field" in choices.columns[place]!;
+  const below = rowsBelow({ id, ...choices }, [...finding, ...used.filter(isValue)]);
   const last = sql`(SELECT r.line FROM import_rows r WHERE ${below} AND (${sql.join([...named, sql`false`], sql` OR `)})
     ORDER BY r.line DESC LIMIT 1)`;
   return sql<boolean>`${below} AND NOT (${hasSingleCell} AND r.line > coalesce(${last}, 0))`;

@@ -61,7 +61,7 @@ test("a file of 300 rows with three wrong cells is ready for 297, and hands thre
   expect([status, body.message]).toEqual([201, undefined]);
   expect(body).toMatchObject({ rows: 300, ready: 297, toFix: 3, people: 297, problem: null, open: [] });
   expect(body.columns).toEqual([
-    null,
+    { finds: "name" },
     { finds: "email" },
     { field: "amount", as: "amount" },
     { field: "due_date", as: "date" },

@@ -10,7 +10,7 @@ const MOST_CANDIDATES = 10;
 
 /**
  * Whom a row is for: the person with its username, email and phone, all of them; a row without any is for the
- * leaseholders of its home. Where several people share an address, the home tells them apart.
+ * leaseholders of its home. Where several people share an address, the home and the name tell them apart.
  */
 export function whom(keys: Keys, found: Found): Whom {
   const given = addressKinds.flatMap((kind): Given[] => {
@@ -24,7 +24,7 @@ export function whom(keys: Keys, found: Found): Whom {
   if (unknown) return notOnFile(unknown.column, given, keys, found);
   const all = shared(given);
   if (all.people.size === 0) return trouble("disagree", all.column, given);
-  return atHome(all, keys, found);
+  return amongThem(all, keys, found);
 }
 
 /** The people of all of these; if there are none, the column that differs. */
@@ -46,20 +46,26 @@ function notOnFile(column: number, given: readonly Given[], keys: Keys, found: F
   return trouble("not-on-file", column, [{ column, people }]);
 }
 
-function atHome({ column, people }: Given, keys: Keys, { homes, housed }: Found): Whom {
-  const home = keys.home && homes.get(homeKey(keys.home));
+/** The home and the name tell those apart who share an address. */
+function amongThem({ column, people }: Given, keys: Keys, found: Found): Whom {
+  const home = keys.home && found.homes.get(homeKey(keys.home));
   const related = home ? people.intersection(home.related) : new Set<number>();
-  const [one, another] = related.size > 0 ? related : people;
-  if (one !== undefined && another === undefined) {
-    // An email that moved out with its person, beside the home of someone else. A username says who is meant.
-    if (home?.units === 1 && related.size === 0 && housed.has(one) && !keys.username)
-      return trouble("disagree", keys.home!.column, [
-        { column, people },
-        { column, people: new Set(home.people) },
-      ]);
-    return { people: [one] };
-  }
-  return trouble("several-match", column, [{ column, people: related.size > 0 ? related : people }]);
+  const living = related.size > 0 ? related : people;
+  const named = living.size > 1 && keys.name ? withName(living, keys.name, found) : living;
+  const [one, another] = named.size > 0 ? named : living;
+  if (one === undefined || another !== undefined)
+    return trouble("several-match", column, [{ column, people: living }]);
+  // An email that moved out with its person, beside the home of someone else. A username says who is meant.
+  if (home?.units === 1 && related.size === 0 && found.housed.has(one) && !keys.username)
+    return trouble("disagree", keys.home!.column, [
+      { column, people: new Set([one]) },
+      { column, people: new Set(home.people) },
+    ]);
+  return { people: [one] };
+}
+
+function withName(people: ReadonlySet<number>, words: readonly string[], { firstNames }: Found): Set<number> {
+  return new Set([...people].filter((id) => words.includes(firstNames.get(id) ?? "")));
 }
 
 function trouble(kind: StoredTrouble["kind"], column: number, given: readonly Given[]): Whom {

@@ -10,6 +10,7 @@ export const findsText: Record<FindingColumn, [brief: string, choice: string]> =
   phone: ["finds the person", "Finds the person by phone"],
   home: ["finds the home", "Finds the home"],
   property: ["names the property", "Names the property"],
+  name: ["tells people apart", "Tells people apart by name"],
 };
 
 export const kindText: Record<DetailKind, string> = {
