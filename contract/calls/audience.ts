@@ -215,9 +215,8 @@ export const audience = {
     method: "POST",
     path: "/api/audience/texts",
     access: "people:read",
-    summary:
-      "How many text messages would go out and in how many parts, by each person’s own text. Not for one message per home",
-    body: z.object({ recipients: chosen, ...draft }),
+    summary: "How many text messages would go out and in how many parts, by each person’s own text",
+    body: z.object({ recipients: chosen, perHome: question.perHome, ...draft }),
     /** Null while the message can’t be written: a field is open, or braces hold none. */
     reply: z.object({ texts: z.number(), parts: z.number() }).nullable(),
   }),

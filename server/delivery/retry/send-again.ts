@@ -78,8 +78,14 @@ async function findRun(db: Db, notificationId: number, { lock }: { lock: boolean
   if (!message) throw refusal("no-such-notification");
   const run = await repeatableRun(db, sql`r.notification_id = ${notificationId}`, { lock });
   if (!run) throw refusal("nothing-to-repeat", { status: message.status });
-  // Who is gone is judged message by message.
-  const context = { ...(await readClock(db)), moment: "sending", kind: message.kind, gone: [] } as const;
+  // Who is gone is judged message by message, and who got it is left alone.
+  const context = {
+    ...(await readClock(db)),
+    moment: "sending",
+    kind: message.kind,
+    gone: [],
+    again: true,
+  } as const;
   refuse(await check(db, message, { kind: "now" }, context));
   return run;
 }

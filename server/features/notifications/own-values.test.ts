@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
+import { settleHomes } from "#server/places/settle.ts";
 import { addValues } from "#server/testing/values.ts";
 
 /** Messages whose people have values of their own, as files and calls bring them. */
@@ -173,6 +174,97 @@ test("the same values go out once a day with the same message, unless someone in
   expect((await ask("POST", start)).json.code).toBe("already-sent");
   expect((await ask("POST", `${start}?again=true`)).status).toBe(200);
   expect((await ask("POST", "/api/send-notification", rent({ ...twice, again: true }))).status).toBe(200);
+});
+
+test("a change keeps the values, puts others in their place, or takes them away", async () => {
+  const valuesId = await addValues(porchlight.db, { [ann]: { fee: "$11" } }, "Fees.xlsx");
+  const draft = rent({
+    content: "Fee {{fee}}",
+    status: "Draft",
+    recipients: [{ type: "file", id: valuesId }],
+    valuesId,
+  });
+  const { id } = (await ask("POST", "/api/notifications", draft)).json;
+  const path = `/api/notifications/${id}`;
+  const read = async () => (await ask("GET", path)).json;
+
+  // What GET gave is sent back, with one change.
+  const { title: _, audience: __, ...shown } = await read();
+  expect((await ask("PUT", path, { ...shown, title: "Late fees" })).status).toBe(200);
+  expect(await read()).toMatchObject({ title: "Late fees", valuesId, audience: [{ type: "file" }] });
+
+  const others = await addValues(porchlight.db, { [bo]: { fee: "$12" } }, "Corrected.xlsx");
+  const swapped = { title: "Fees", recipients: [{ type: "file", id: others }], valuesId: others };
+  expect((await ask("PUT", path, swapped)).json).toMatchObject({ values: { name: "Corrected.xlsx" } });
+  const planned = { status: "Scheduled", scheduled_time: "2099-12-01T09:00:00Z" };
+  const text = { content: "Fee {{fee}}" };
+  const toAnn = { title: "Fees", recipients: [{ type: "user", id: ann }], valuesId: null };
+  expect((await ask("PUT", path, { ...text, ...planned, ...toAnn })).json.message).toContain("fee");
+  expect((await ask("PUT", path, { ...text, ...planned, ...swapped })).status).toBe(200);
+
+  expect((await ask("POST", `${path}/cancel`)).status).toBe(200);
+  expect((await ask("POST", `${path}/uncancel`)).json).toMatchObject({
+    status: "Scheduled",
+    valuesId: others,
+  });
+});
+
+test("a retry has the values of the file, also for who had no address before", async () => {
+  const dee = await insertPerson(porchlight.db, {
+    firstName: "Dee",
+    lastName: "Lee",
+    email: "dee@example.com",
+  });
+  await sql`UPDATE users SET email = '' WHERE id = ${dee}`.execute(porchlight.db);
+  const valuesId = await addValues(porchlight.db, { [ann]: { meter: "00123" }, [dee]: { meter: "00456" } });
+  const recipients = [{ type: "file", id: valuesId }];
+  const sent = await ask(
+    "POST",
+    "/api/send-notification",
+    rent({ message: "Meter {{meter}}", recipients, valuesId }),
+  );
+  const { id } = sent.json;
+  await sql`UPDATE users SET email = 'dee@example.com' WHERE id = ${dee}`.execute(porchlight.db);
+  expect((await ask("POST", `/api/notifications/${id}/send-again`, {})).json).toMatchObject({ requeued: 1 });
+  expect(await deliveriesOf(id)).toEqual([
+    { userId: ann, reason: null, detail: null, values: { meter: "00123" } },
+    { userId: dee, reason: null, detail: null, values: { meter: "00456" } },
+  ]);
+});
+
+test("of the people of one home, one who has a value gets the message", async () => {
+  const home = { propertyUnit: "Elm 7", property: "Elm", unit: "7" };
+  const add = (firstName: string, phone: string) =>
+    insertPerson(porchlight.db, { firstName, lastName: "Home", phone, ...home });
+  const people = [
+    await add("Eva", "+14155550141"),
+    await add("Fay", "+14155550142"),
+    await add("Gil", "+14155550143"),
+  ];
+  await settleHomes(porchlight.db, people);
+  const [eva, fay, gil] = people as [number, number, number];
+  const long = "y".repeat(200);
+  const valuesId = await addValues(porchlight.db, { [fay]: { note: "short" }, [gil]: { note: long } });
+  const recipients = people.map((id) => ({ type: "user", id }));
+  const question = { recipients, valuesId, perHome: true };
+  const asked = { ...question, channels: ["sms"], fields: ["note"] };
+  expect((await ask("POST", "/api/audience/reach", asked)).json).toMatchObject({
+    homes: 1,
+    reached: 3,
+    messages: 1,
+  });
+  const texts = await ask("POST", "/api/audience/texts", { ...question, message: "{{note}}" });
+  expect(texts.json).toEqual({ texts: 1, parts: 1 });
+  const sent = await ask(
+    "POST",
+    "/api/send-notification",
+    rent({ ...question, message: "{{note}}", channels: ["sms"] }),
+  );
+  expect(await deliveriesOf(sent.json.id)).toMatchObject([
+    { userId: eva, reason: "same-home", detail: "Fay Home" },
+    { userId: fay, reason: null, values: { note: "short" } },
+    { userId: gil, reason: "same-home" },
+  ]);
 });
 
 test("a call can bring each person's values, which the questions before it know, too", async () => {

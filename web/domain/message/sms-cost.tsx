@@ -69,9 +69,9 @@ export function SmsCost() {
 /** All texts and their parts, which differ where each person has values of their own; null where they don't. */
 function useTotal() {
   const { values, ...surroundings } = useMessage();
-  const differ = values.ownValues !== null && values.channels.includes("sms") && !values.perHome;
+  const differ = values.ownValues !== null && values.channels.includes("sms");
   const { channels: _, attachments: _files, ...draft } = draftOf(values, surroundings);
-  const body = useDebounced(draft, TYPING_PAUSE);
+  const body = useDebounced({ ...draft, perHome: values.perHome }, TYPING_PAUSE);
   const asked = differ && body.recipients.length > 0;
   const { data } = useRead(audience.texts, { body }, { enabled: asked, fresh: true, keep: true });
   return asked ? data : null;
