@@ -63,6 +63,13 @@ test("only who uploaded a file works with it; once a message has it, whoever rea
   expect(rows.map(({ action }) => action)).toEqual(["values.export", "values.export"]);
 });
 
+test("a file whose rows went with the archive isn’t here anymore", async () => {
+  const { id } = (await upload(staff, "a@b.com,$1.00")).body;
+  await keep(id);
+  await sql`UPDATE imports SET emptied_at = now() WHERE id = ${id}`.execute(porchlight.db);
+  expect((await askSheet(porchlight, staff, "GET", String(id))).status).toBe(404);
+});
+
 test("files with values are none of the imports of people; someone keeps twenty, beside those that messages have", async () => {
   const first = (await upload(staff, "a@b.com,$1.00")).body;
   await keep(first.id);
