@@ -231,6 +231,18 @@ test("only the registry knows a transport", () => {
   expect(known).toEqual([]);
 });
 
+test("no schema reads the schemas of a call, which the browser's calls don't have", () => {
+  const reading = files.filter(
+    (file) =>
+      within(file, "contract") &&
+      !isTest(file) &&
+      /\.(?:reply|body|query|params)\.(?:shape|element|unwrap)\b/.test(
+        readFileSync(join(root, file), "utf8"),
+      ),
+  );
+  expect(reading).toEqual([]);
+});
+
 test("a feature's transaction is part of the one it is called in", () => {
   const own = files.filter(
     (file) =>

@@ -26,6 +26,21 @@ export const badCellKinds = [
 ] as const;
 export type BadCellKind = (typeof badCellKinds)[number];
 
+/** The people on file that an undecided row may be about. */
+export const undecidedBetween = z
+  .array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      propertyUnit: z.string().nullable(),
+      email: z.string().nullable(),
+      phone: z.string().nullable(),
+      /** The row has the same name, ignoring case, accents and further first names. */
+      sameName: z.boolean(),
+    }),
+  )
+  .optional();
+
 /** One cell that cannot be imported. */
 const badCell = z.object({
   /** The number of the data row, counted from `firstRow`, without the header. */
@@ -37,20 +52,7 @@ const badCell = z.object({
   kind: z.enum(badCellKinds),
   /** A sentence: what is wrong and how to fix it. */
   reason: z.string(),
-  /** The people on file that an undecided row may be about. */
-  candidates: z
-    .array(
-      z.object({
-        id: z.number(),
-        name: z.string(),
-        propertyUnit: z.string().nullable(),
-        email: z.string().nullable(),
-        phone: z.string().nullable(),
-        /** The row has the same name, ignoring case, accents and further first names. */
-        sameName: z.boolean(),
-      }),
-    )
-    .optional(),
+  candidates: undecidedBetween,
 });
 export type BadCell = z.output<typeof badCell>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MEGABYTE } from "#contract/calls/attachments.ts";
 import { roles } from "#contract/calls/auth.ts";
-import { badCellKinds, csv } from "#contract/calls/csv.ts";
+import { badCellKinds, undecidedBetween } from "#contract/calls/csv.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { encodings } from "#contract/text/encodings.ts";
 import { idParams, instant, line, requiredLine, wholeNumber } from "#contract/fields.ts";
@@ -49,7 +49,7 @@ const fault = z.object({
   value: z.string(),
   kind: z.enum(badCellKinds),
   reason: z.string(),
-  candidates: csv.check.reply.shape.badCells.element.shape.candidates,
+  candidates: undecidedBetween,
   /** The row as it is in the file, and the person in it as they would be imported. */
   cells: z.array(z.string()),
   person: z.record(z.string(), z.string()),
@@ -73,9 +73,8 @@ export type ImportProgress = z.output<typeof progress>;
 /** What holds for everyone in a file, as for POST /api/csv/import. */
 const options = { existing: z.enum(["update", "skip"]), defaultRole: z.enum(roles) };
 
-const overview = z.object({
-  id: z.number(),
-  name: z.string(),
+/** A file that was read, and the sheet that was chosen in it. */
+export const stagedSheet = {
   size: z.number(),
   createdAt: instant,
   sheets: z.array(
@@ -95,6 +94,12 @@ const overview = z.object({
   /** The first rows of the sheet as they are. */
   top: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),
   headers: z.array(z.string()),
+};
+
+const overview = z.object({
+  id: z.number(),
+  name: z.string(),
+  ...stagedSheet,
   mapping: z.array(meaning),
   /** The first rows with people. */
   examples: z.array(z.object({ line: z.number(), cells: z.array(z.string()) })),

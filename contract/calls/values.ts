@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { imports, lineNumber, SHEET_FILE_MAX } from "#contract/calls/imports.ts";
+import { imports, lineNumber, SHEET_FILE_MAX, stagedSheet } from "#contract/calls/imports.ts";
 import { recipientRef, valuesSummary } from "#contract/calls/notification-fields.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { idParams, line, page, requiredLine, wholeNumber } from "#contract/fields.ts";
@@ -76,20 +76,12 @@ export const rowTrouble = z.object({
 });
 export type RowTrouble = z.output<typeof rowTrouble>;
 
-const { size, createdAt, sheets, sheet, headerLine, top, headers } = imports.read.reply.shape;
-
 const overview = valuesSummary.extend({
   /** Rows below the names, without totals and repeated names. */
   rows: z.number(),
-  size,
-  createdAt,
+  ...stagedSheet,
   /** A message has it, so nothing can be changed any longer. */
   kept: z.boolean(),
-  sheets,
-  sheet,
-  headerLine,
-  top,
-  headers,
   columns: z.array(column),
   /** Where all homes are if no column says it. */
   property: z.string(),
