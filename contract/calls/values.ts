@@ -9,7 +9,7 @@ import { detailKinds } from "#contract/text/kept-details.ts";
 
 /**
  * The columns by which a row finds its people. A home is "Harbor View C-104", or "C-104" where another column or the title
- * names the property. A name only tells those apart who share an address.
+ * names the property. A name only tells those apart who share an address or a home.
  */
 export const findingColumns = ["username", "email", "phone", "home", "property", "name"] as const;
 export type FindingColumn = (typeof findingColumns)[number];

@@ -30,7 +30,7 @@ export function guessColumns(
 ): ValueColumn[] {
   const meanings = recognizeColumns(headers);
   const byPlace = fieldsByPlace(headers, { fields, details }, (place) => meanings[place] === null);
-  return headers.map((_, place) => {
+  const columns = headers.map((_, place): ValueColumn => {
     const field = byPlace.get(place);
     if (field !== undefined) return { field, as: kindIn(field, place, rows, details) };
     const meaning = meanings[place] ?? "role";
@@ -39,6 +39,23 @@ export function guessColumns(
     const finds = isName ? "name" : finding[meaning];
     return finds ? { finds } : null;
   });
+  return isByHome(columns) && !hasHomeTwice(columns, rows) ? columns.map(withoutName) : columns;
+}
+
+const placeOf = (columns: readonly ValueColumn[], finds: FindingColumn) =>
+  columns.findIndex((column) => column && "finds" in column && column.finds === finds);
+const withoutName = (column: ValueColumn) =>
+  column && "finds" in column && column.finds === "name" ? null : column;
+
+/** Each row is for everyone who leases its home, whomever it names, unless others of them have rows of their own. */
+const isByHome = (columns: readonly ValueColumn[]) =>
+  (["username", "email", "phone"] as const).every((finds) => placeOf(columns, finds) === -1);
+
+function hasHomeTwice(columns: readonly ValueColumn[], rows: readonly (readonly string[])[]): boolean {
+  const [home, property] = [placeOf(columns, "home"), placeOf(columns, "property")];
+  const named = rows.map((cells) => [cellOf(cells[property]), cellOf(cells[home])] as const);
+  const homes = named.filter(([, text]) => text !== "").map((one) => fold(one.join("\n")));
+  return new Set(homes).size < homes.length;
 }
 
 /** The columns that are named after a field, or of whose other names a single one contains its words. */

@@ -12,7 +12,7 @@ export type Found = Readonly<Record<AddressKind, ReadonlyMap<string, ReadonlySet
   homes: ReadonlyMap<string, FoundHome>;
   /** Those with one of the addresses who have a home. */
   housed: ReadonlySet<number>;
-  /** The first word of the first name, folded, of those who share an address. */
+  /** The first word of the first name, folded, of those who share an address or a home. */
   firstNames: ReadonlyMap<number, string>;
 };
 
@@ -49,7 +49,8 @@ export async function findPeople(db: Db, rows: readonly Keys[]): Promise<Found> 
   ];
   const held = [...email.values(), ...phone.values()];
   const found = held.flatMap((people) => [...people]);
-  const sharing = held.flatMap((people) => (people.size > 1 ? [...people] : []));
+  const shared = [...held, ...homes.values().map(({ related }) => related)];
+  const sharing = shared.flatMap((people) => (people.size > 1 ? [...people] : []));
   return {
     username,
     email,

@@ -119,6 +119,24 @@ test("a name tells those apart who share an address, and neither finds nor refus
   expect(found.map(outcome)).toEqual([[ana], [ben], "several-match", "several-match", "no-one-named"]);
 });
 
+test("a home’s row is for all who lease it, but where each has a row, for the one it names", async () => {
+  const [ana, ben, cy] = [await person("Ana"), await person("Ben"), await person("Cy")];
+  const unit = await addHome(porchlight, "Riverbend", "2D");
+  await addResidency(porchlight, ana, unit);
+  await addResidency(porchlight, ben, unit);
+  await addResidency(porchlight, cy, unit, "occupant");
+  const names = "Unit,Tenant,Amount";
+  const one = await read(names, "Riverbend 2D,Ana Lee,$1.00");
+  expect(one.found.map(outcome)).toEqual([[ana, ben]]);
+  const each = await read(
+    names,
+    ...["Ana Lee,$1.00", "Ben Lee,$2.00", "Cy,$3.00"].map((row) => `riverbend 2d,${row}`),
+  );
+  expect(each.found.map(outcome)).toEqual([[ana], [ben], [cy]]);
+  const other = await read(names, "Riverbend 2D,Ana Lee,$1.00", "Riverbend 2D,Zoe,$2.00");
+  expect(other.found.map(outcome)).toEqual([[ana], "twice"]);
+});
+
 test("an unknown address says who else the row may mean; a placeholder says nothing", async () => {
   const [ana, ben] = [await person("Ana", { phone: "+14155550124" }), await person("Ben")];
   await addResidency(porchlight, ben, await addHome(porchlight, "Riverbend", "2D"));

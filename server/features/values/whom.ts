@@ -10,7 +10,7 @@ const MOST_CANDIDATES = 10;
 
 /**
  * Whom a row is for: the person with its username, email and phone, all of them; a row without any is for the
- * leaseholders of its home. Where several people share an address, the home and the name tell them apart.
+ * leaseholders of its home. Where several people share an address or a home, the home and the name tell them apart.
  */
 export function whom(keys: Keys, found: Found): Whom {
   const given = addressKinds.flatMap((kind): Given[] => {
@@ -74,11 +74,15 @@ function trouble(kind: StoredTrouble["kind"], column: number, given: readonly Gi
   return { trouble: { kind, column, ...(candidates.length > 0 && { candidates }) } };
 }
 
-function inHome({ home }: Keys, { homes }: Found): Whom {
+function inHome({ home, name }: Keys, found: Found): Whom {
   if (!home) return { trouble: { kind: "no-one-named", column: null } };
   const { column } = home;
-  const known = homes.get(homeKey(home));
+  const known = found.homes.get(homeKey(home));
   if (!known) return { trouble: { kind: "no-such-home", column } };
   if (known.units > 1) return { trouble: { kind: "several-match", column } };
-  return known.people.length === 0 ? { trouble: { kind: "no-one-there", column } } : known;
+  if (known.people.length === 0) return { trouble: { kind: "no-one-there", column } };
+  // Someone who only lives there may have a row of their own, too.
+  const named = [new Set(known.people), known.related].map((people) => withName(people, name ?? [], found));
+  const [one] = named.find(({ size }) => size === 1) ?? [];
+  return { people: one === undefined ? known.people : [one] };
 }
