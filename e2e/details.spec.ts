@@ -1,3 +1,4 @@
+import { shell } from "#contract/calls/shell.ts";
 import { users } from "#contract/calls/users.ts";
 import { expect, test } from "./fixtures.ts";
 import { moveIn, token } from "./people.ts";
@@ -29,5 +30,17 @@ test("keeps a balance of each person", async ({ page, system }) => {
   await expectToast(page, "User updated");
   expect((await system.call(users.detail, { params: { id: owing!.id } })).details[field]).toBe("1234.50");
   await page.goto(`/users?person=${owing?.id}`);
+  await expect(page.getByRole("dialog").getByText("$1,234.50")).toBeVisible();
+
+  // However late the page learns what is kept of people.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(`**${shell.state.path}`, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(page.getByRole("dialog").getByText(`${owing?.email}`)).toBeVisible();
+  release();
   await expect(page.getByRole("dialog").getByText("$1,234.50")).toBeVisible();
 });

@@ -5,11 +5,11 @@ import { counted } from "#contract/text/count-text.ts";
 import { residentOf } from "#contract/text/csv-header.ts";
 import { isolated } from "#contract/text/isolate.ts";
 import { numberText } from "#contract/text/locale.ts";
-import { personDetails } from "#contract/text/kept-details.ts";
 import { choicesIn, withChoice } from "#contract/text/sheet-columns.ts";
 import { meaningName } from "#web/features/csv/meaning-name.ts";
 import { peopleIn } from "#web/features/csv/sheet/people-in.ts";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
+import { usePersonDetails } from "#web/domain/person-details.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { Select } from "#web/ui/form/select.tsx";
 import { Button } from "#web/ui/page/button.tsx";
@@ -33,7 +33,7 @@ export function ColumnsTable({ sheet, overview }: Props) {
   const first = shown.find(({ cells }) => peopleIn(headers, mapping, cells) !== "");
   const known = columns.filter(({ place }) => (mapping[place] ?? null) !== null).length;
   // A file may have a second person, although no name of a column says so.
-  const choices = choicesIn([...mapping, "fullName 2"], personDetails());
+  const choices = choicesIn([...mapping, "fullName 2"], usePersonDetails());
   return (
     <section
       aria-labelledby="columns-title"

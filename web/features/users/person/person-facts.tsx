@@ -4,13 +4,14 @@ import { isolated } from "#contract/text/isolate.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
 import { valueOf } from "#contract/text/message-fields.ts";
 import { writtenDetail } from "#contract/text/person-details.ts";
-import { personDetails } from "#contract/text/kept-details.ts";
 import type { UserDetail } from "#contract/calls/users.ts";
+import { usePersonDetails } from "#web/domain/person-details.ts";
 import { nationalPhone, shownContacts } from "#web/domain/phone-number.ts";
 import { When } from "#web/ui/time/when.tsx";
 
 export function PersonFacts({ person }: { person: UserDetail }) {
   const { username, email, phone, propertyUnit, property, unit, groups } = person;
+  const details = usePersonDetails();
   const home = [property && `property ${isolated(property)}`, unit && `unit ${isolated(unit)}`]
     .filter(Boolean)
     .join(", ");
@@ -59,7 +60,7 @@ export function PersonFacts({ person }: { person: UserDetail }) {
           <None words="Not set" />
         )}
       </Fact>
-      {personDetails().map(({ field, label, kind }) => {
+      {details.map(({ field, label, kind }) => {
         const value = valueOf(person.details, field);
         return value === undefined ? null : (
           <Fact key={field} label={<bdi translate="no">{label}</bdi>}>
