@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from "#server/testing/postgres.ts";
 import { channelMeaning, channels } from "#contract/delivery.ts";
 import { isHomeField, selfFilledFields } from "#contract/text/message-fields.ts";
 import { addPerson } from "#server/delivery/testing/scene.ts";
-import { channelSet, personValuesSql } from "./person.ts";
+import { channelSet, eligibility, personValuesSql } from "./person.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -64,4 +64,10 @@ test("people start on the channels that the contract says, and a channel keeps i
   expect(stored).toEqual([{ channels: channelSet(onByDefault) }]);
   // What these places mean is on disk: a further channel goes behind them.
   expect(channels.slice(0, 3)).toEqual(["email", "sms", "push"]);
+});
+
+test("a prepared statement has one text, whatever sets of values there are", () => {
+  const textFor = (values: number, field: string) =>
+    sql`SELECT FROM ${eligibility(["email"], ["first_name", { field, values }])}`.compile(database.db).sql;
+  expect(textFor(1, "amount")).toBe(textFor(2, "slot"));
 });

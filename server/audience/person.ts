@@ -285,7 +285,7 @@ export function missingField(
 
 /** The same of the person's values, as `personValuesSql` has read them. */
 const missingIn = (values: RawBuilder<unknown>, fields: readonly NeededField[]): RawBuilder<string | null> =>
-  firstWithout(valuesOf(fields), ({ field }) => sql`NOT ${values} ? ${sql.lit(field)}`);
+  firstWithout(valuesOf(fields), ({ field }) => sql`NOT ${values} ? ${field}::text`);
 
 function firstWithout(
   needed: readonly Filled[],
@@ -293,7 +293,7 @@ function firstWithout(
 ): RawBuilder<string | null> {
   const cases = needed
     .filter(({ field }) => field !== "property_name")
-    .map((one) => sql`WHEN ${isMissing(one)} THEN ${sql.lit(one.field)}`);
+    .map((one) => sql`WHEN ${isMissing(one)} THEN ${one.field}::text`);
   return cases.length === 0 ? sql`NULL::text` : sql`CASE ${sql.join(cases, sql` `)} END`;
 }
 

@@ -103,8 +103,8 @@ export async function storeGiven(
 /** The value of a person of `users u`, as the message writes it; null if there is none. */
 export function ownValue(own: ValueField): RawBuilder<string | null> {
   if ("given" in own) return sql`(${JSON.stringify(own.given)}::jsonb ->> u.id::text)`;
-  return sql`(SELECT v.field_values ->> ${sql.lit(own.field)} FROM person_values v
-    WHERE v.values_id = ${sql.lit(own.values)} AND v.user_id = u.id)`;
+  return sql`(SELECT v.field_values ->> ${own.field}::text FROM person_values v
+    WHERE v.values_id = ${own.values} AND v.user_id = u.id)`;
 }
 
 export const isStoredValue = (needed: string | object): needed is StoredValueField =>
@@ -112,9 +112,10 @@ export const isStoredValue = (needed: string | object): needed is StoredValueFie
 
 /** The same of several fields of one set, as a JSON object. Each person's row is read once. */
 export function ownValues(fields: readonly StoredValueField[]): RawBuilder<Record<string, string | null>> {
-  const pairs = fields.map(({ field }) => sql`${sql.lit(field)}, v.field_values -> ${sql.lit(field)}`);
+  // As parameters: a prepared statement's text is kept, and every message would have one of its own.
+  const pairs = fields.map(({ field }) => sql`${field}::text, v.field_values -> ${field}::text`);
   return sql`coalesce((SELECT jsonb_build_object(${sql.join(pairs)}) FROM person_values v
-    WHERE v.values_id = ${sql.lit(fields[0]!.values)} AND v.user_id = u.id), '{}')`;
+    WHERE v.values_id = ${fields[0]!.values} AND v.user_id = u.id), '{}')`;
 }
 
 /** Whether a person of `users u` has values in this set. Alone, it reads both tables in the order of the people. */
