@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { csv } from "#contract/calls/csv.ts";
+import { notifications } from "#contract/calls/notifications.ts";
 import { xlsxOf } from "#server/testing/workbooks.ts";
 import { expectAccessible } from "./axe.ts";
 import { ComposeDialog } from "./compose-dialog.ts";
 import { expect, test } from "./fixtures.ts";
-import { expectStatus } from "./notification-page.ts";
-import { token } from "./people.ts";
+import { expectStatus, openEditor } from "./notification-page.ts";
+import { moveIn, token } from "./people.ts";
 import { expectToast } from "./toast.ts";
 
 /** A value for each person of a message, from a file. */
@@ -113,4 +114,70 @@ test("a rent reminder has each person's own amount from a file, whose wrong cell
   );
   await question.getByRole("button", { name: "Send again anyway" }).click();
   await expectToast(page, "Notification Sent");
+});
+
+test("cells are corrected in place, a row finds who it is for, and a saved message keeps its file or loses it", async ({
+  page,
+  system,
+}) => {
+  const { name, tenants } = await moveIn(system.call, [{}, {}, {}]);
+  const [mei, luis, dana] = tenants;
+  const rows = [
+    [mei?.email, "1,200"],
+    [luis?.email, "soon"],
+    [luis?.email, "1,300"],
+    [`nobody.${name.slice(-6)}@example.com`, "1,400"],
+  ];
+  const csvText = ["Email,Amount", ...rows.map(([email, amount]) => `${email},"${amount}"`)].join("\r\n");
+  await page.goto("/notifications");
+  const compose = await new ComposeDialog(page).open();
+  const title = `Balance ${token()}`;
+  await compose.title.fill(title);
+  await compose.message.fill("You owe {{amount}}.");
+  await compose.channel("Email").check();
+  await compose.root
+    .getByLabel("Values for each person")
+    .setInputFiles({ name: "Owed.csv", mimeType: "text/csv", buffer: Buffer.from(csvText) });
+
+  const check = page.getByRole("dialog", { name: "Check the values" });
+  await expect(check.getByText("3 things to fix")).toBeVisible();
+  await check.getByRole("button", { name: "Change columns" }).click();
+  await expect(check.getByLabel("How Amount is written")).toHaveValue("amount");
+  await expectAccessible(page);
+  await check.getByRole("button", { name: "Done" }).click();
+  // Enter saves and goes to the next cell.
+  await check.getByLabel("Amount in row 3").fill("1,250.5");
+  await page.keyboard.press("Enter");
+  await expect(check.getByLabel("Email in row 4")).toBeFocused();
+  await expect(check.getByText("2 things to fix")).toBeVisible();
+  await check.getByLabel("Email in row 5").fill(dana?.email ?? "");
+  await check.getByRole("heading", { name: "Check the values" }).click();
+  await expect(check.getByText("1 thing to fix")).toBeVisible();
+  await check.getByRole("button", { name: "Leave out row 4" }).click();
+  await expect(check.getByText("Nothing to fix")).toBeVisible();
+  await expect(check.getByText("3 rows can be sent. You left out 1 row.")).toBeVisible();
+  await check.getByRole("button", { name: "Use 3 rows" }).click();
+  await compose.counted("3 people, 3 messages.");
+
+  // A file is for one message.
+  await compose.choose("Recurring");
+  await expect(compose.root.getByText(/^A file’s values are for one message/)).toBeVisible();
+  await compose.choose("Send immediately");
+  await compose.root.getByRole("button", { name: "More options" }).click();
+  await page.getByRole("menuitem", { name: "Save as draft" }).click();
+  await expectToast(page, "Draft Saved");
+
+  const [draft] = await system.call(notifications.list, { query: { q: title } });
+  const edit = await openEditor(page, draft!.id);
+  await edit.getByRole("button", { name: "View", exact: true }).click();
+  await expect(check.getByText(/^A message has these values/)).toBeVisible();
+  await expectAccessible(page);
+  await check.getByRole("button", { name: "Back to message" }).click();
+  await edit.getByRole("button", { name: "Remove Owed.csv" }).first().click();
+  await expect(edit.getByText("These details are the same for everyone.")).toBeVisible();
+  await expect(edit.getByRole("button", { name: "Remove Owed.csv" })).toHaveCount(0);
+  await edit.getByRole("button", { name: "Save Changes" }).click();
+  await expectToast(page, "Notification updated");
+  const saved = await system.call(notifications.detail, { params: { id: draft!.id } });
+  expect(saved).toMatchObject({ values: null, audience: [] });
 });

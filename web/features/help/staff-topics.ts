@@ -28,6 +28,7 @@ export const staffSections: readonly Section[] = [
         summary: "Send immediately or schedule",
         text: [
           "Choose a template or write a custom message. Fields such as {{tenant_name}} and {{due_date}} are filled in for each person.",
+          "Does every person have an amount of their own? Choose a file with a row for each person where the message asks for its details. The check shows what is wrong, cell by cell, and the message as each person gets it.",
           "Choose groups, individuals or homes, then email, SMS or push. The dialog counts who gets it and shows who can't be reached, and why.",
           "Send immediately, schedule it for later, or make it recurring. Until it goes out you can change or cancel it.",
           "Is it urgent? Start from the Emergency Notification template. Its messages have high priority and go ahead of everything else, even during a large send.",

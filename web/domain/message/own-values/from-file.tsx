@@ -139,7 +139,7 @@ function TheFile({ file, onCheck, onRemove }: TheFileProps) {
   const { id, name, fields } = file;
   // What came with a call has no rows to look at.
   const read = useRead(calls.read, { params: { id } }, { enabled: name !== "", fresh: true });
-  const { toFix = 0, kept = false, people: reached = file.people } = read.data ?? {};
+  const { toFix = 0, kept = false, problem = null, people: reached = file.people } = read.data ?? {};
   const gone = isMissing(read.error);
   const called = name || "Values from a call";
   const trouble =
@@ -159,12 +159,12 @@ function TheFile({ file, onCheck, onRemove }: TheFileProps) {
           <FileSpreadsheet className="size-4" />
         </span>
         <p className="min-w-40 flex-1">
-          <bdi translate="no" className="block font-semibold break-all">
-            {called}
-          </bdi>
+          <span className="block font-semibold break-all">
+            <bdi translate="no">{called}</bdi>
+          </span>
           <span className="tabular text-ink-2">
-            {people(reached)}
-            {toFix > 0 && (
+            {problem ? <span className="text-warn">Check what its columns are for</span> : people(reached)}
+            {!problem && toFix > 0 && (
               <>
                 , <span className="text-warn">{counted(toFix, "row")} to fix</span>
               </>

@@ -14,10 +14,15 @@ export function useOwnValues() {
     if (!before.some(({ type }) => type === "file")) return;
     form.setValue("recipients", withFile(before, next), { shouldDirty: true });
   };
+  /** What the file has by now, if it is still the message's. */
+  const update = (now: ValuesSummary) => {
+    if (form.getValues("ownValues")?.id === now.id) set(now);
+  };
   return {
     file: field.value,
     error: fieldState.error?.message,
     set,
+    update,
     /** The message goes to everyone in the file. */
     sendToAll: (file: ValuesSummary) => {
       form.setValue("recipients", [everyoneIn(file)], { shouldDirty: true });

@@ -38,7 +38,7 @@ const firstReady: Chosen = { only: "ready", q: "", at: 1 };
 
 function CheckOf({ open, onOpenChange, file, onReplaced }: CheckDialogProps) {
   const { values, ...known } = useMessage();
-  const { set, sendToAll } = useOwnValues();
+  const { update, sendToAll } = useOwnValues();
   const check = useCheck(file.id);
   const { overview, read } = check;
   const { error, isFetching, refetch } = read;
@@ -46,8 +46,12 @@ function CheckOf({ open, onOpenChange, file, onReplaced }: CheckDialogProps) {
   const fields = fileFields(values, known);
   useFieldsOf(check, fields);
   const close = () => {
-    if (overview) set(summaryOf(overview));
     onOpenChange(false);
+    // The cell that was just left may still be on its way.
+    void check.settled().then((last) => {
+      const now = last ?? overview;
+      if (now && !now.kept) update(summaryOf(now));
+    });
   };
   const filled = overview?.fields ?? file.fields;
   const title = values.title.trim();
@@ -79,9 +83,8 @@ function CheckOf({ open, onOpenChange, file, onReplaced }: CheckDialogProps) {
             overview={overview}
             onClose={close}
             onUse={() => {
-              const summary = summaryOf(overview);
+              if (values.recipients.length === 0) sendToAll(summaryOf(overview));
               close();
-              if (values.recipients.length === 0) sendToAll(summary);
             }}
           />
         )
@@ -136,7 +139,7 @@ function useFieldsOf(check: Check, fields: readonly string[]): void {
 type FooterProps = { check: Check; overview: ValuesOverview; onClose: () => void; onUse: () => void };
 
 function Footer({ check, overview, onClose, onUse }: FooterProps) {
-  const { toFix, ready, kept } = overview;
+  const { toFix, ready, kept, problem } = overview;
   const download = useDownload(calls.toFix);
   return (
     <>
@@ -159,10 +162,10 @@ function Footer({ check, overview, onClose, onUse }: FooterProps) {
           variant="ink"
           className="max-sm:flex-1"
           busy={check.saving}
-          disabled={ready === 0}
+          disabled={ready === 0 || problem !== null}
           onClick={onUse}
         >
-          Use {counted(ready, "row")}
+          {problem ? "Use rows" : `Use ${counted(ready, "row")}`}
         </Button>
       )}
     </>

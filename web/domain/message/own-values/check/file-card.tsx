@@ -35,9 +35,9 @@ export function FileCard({ check, overview, fields, onReplaced }: Props) {
           <FileSpreadsheet className="size-4.5" />
         </span>
         <p className="min-w-40 flex-1">
-          <bdi translate="no" className="block font-semibold break-all">
-            {name}
-          </bdi>
+          <span className="block font-semibold break-all">
+            <bdi translate="no">{name}</bdi>
+          </span>
           <span className="tabular text-ink-2">
             {sheets.length === 1 && sheets[0]?.name !== "" && <>Sheet “{isolated(sheets[0]!.name)}” · </>}
             {counted(rows, "row")} {overview.headerLine === 0 ? "" : "below the headings"}

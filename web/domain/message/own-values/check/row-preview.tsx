@@ -43,7 +43,7 @@ export function RowPreview({ check, overview, chosen, onChoose }: Props) {
   const place = Math.max(1, Math.min(at, total));
   const row = data?.rows[(place - 1) % ROWS_PER_PAGE];
   const go = (next: number) => onChoose({ ...chosen, at: next });
-  if (overview.ready === 0 || (data && total === 0)) {
+  if (overview.problem !== null || overview.ready === 0 || (data && total === 0)) {
     return (
       <EmptyState
         icon={<MailX aria-hidden />}

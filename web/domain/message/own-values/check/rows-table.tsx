@@ -134,7 +134,9 @@ function Row({ check, overview, row, places, toNext, chosen, onChoose }: RowProp
             {trouble ? (
               <TroubleCell {...{ check, overview, line, text, trouble, toNext }} place={place} />
             ) : (
-              <bdi className="break-words">{text || "–"}</bdi>
+              <bdi title={text} className="line-clamp-2 break-words">
+                {text || "–"}
+              </bdi>
             )}
           </td>
         );
