@@ -9,10 +9,12 @@ import {
   draftRecipients,
   extras,
   hasMessage,
+  hasOneSource,
   message,
   messageSentence,
   noChannels,
   noRecipients,
+  oneSource,
   recipients,
   recurring,
   scheduledTime,
@@ -25,7 +27,8 @@ import { templateTypes } from "#contract/calls/templates.ts";
 
 export const sendBody = z
   .object({ title, message: message.optional(), recipients, channels: channelList, ...extras })
-  .refine(hasMessage, { path: ["message"], message: messageSentence });
+  .refine(hasMessage, { path: ["message"], message: messageSentence })
+  .refine(hasOneSource, oneSource);
 
 // Reported together with other errors. By default, a rule across fields only runs once each field is valid.
 const whenListed =
@@ -78,30 +81,33 @@ export const createBody = z
   .refine((body) => body.recurrence !== "monthly" || (body.recurringDay ?? 1) >= 1, {
     path: ["recurringDay"],
     message: "Day of Month must be 1 to 31",
-  });
+  })
+  .refine(hasOneSource, oneSource);
 
 /**
  * The edit dialog's body. A draft may lack recipients, channels and content, and keeps what is left out; any other
  * notification needs them. `channels` takes precedence over `type`. A `type` that names the first channel, as in
  * replies, leaves all channels as they are.
  */
-export const updateBody = z.object({
-  title,
-  content: message.optional(),
-  type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
-  channels: draftChannels.optional(),
-  recipients: changedRecipients.optional(),
-  /** If left out or sent back as in replies, it stays, even if callers cannot set it. */
-  status: z.enum(notificationStatuses).optional(),
-  scheduled_time: scheduledTime.nullish(),
-  ...changedExtras,
-  /**
-   * The version of the template that the sender has read: its subject and formatting are used as they are now (409
-   * conflict if it isn't the current one). If left out, a template that stays the same also keeps those as they were.
-   */
-  templateVersion: extras.templateVersion,
-  /** Of a recurring one also dates relative to the run. */
-  fieldValues: scheduleValues.optional(),
-  /** From when the dialog was opened, so that it does not overwrite someone else's change. */
-  updatedAt: instant.optional(),
-});
+export const updateBody = z
+  .object({
+    title,
+    content: message.optional(),
+    type: z.enum(templateTypes, { error: "Notification type is required" }).optional(),
+    channels: draftChannels.optional(),
+    recipients: changedRecipients.optional(),
+    /** If left out or sent back as in replies, it stays, even if callers cannot set it. */
+    status: z.enum(notificationStatuses).optional(),
+    scheduled_time: scheduledTime.nullish(),
+    ...changedExtras,
+    /**
+     * The version of the template that the sender has read: its subject and formatting are used as they are now (409
+     * conflict if it isn't the current one). If left out, a template that stays the same also keeps those as they were.
+     */
+    templateVersion: extras.templateVersion,
+    /** Of a recurring one also dates relative to the run. */
+    fieldValues: scheduleValues.optional(),
+    /** From when the dialog was opened, so that it does not overwrite someone else's change. */
+    updatedAt: instant.optional(),
+  })
+  .refine(hasOneSource, oneSource);

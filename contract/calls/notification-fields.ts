@@ -155,6 +155,18 @@ export const changedExtras = {
   again,
 };
 
+type WithValues = {
+  recipients?: readonly (string | { values?: object | undefined })[] | undefined;
+  valuesId?: number | null | undefined;
+};
+/** A file would be ignored otherwise. */
+export const hasOneSource = ({ recipients: named = [], valuesId }: WithValues) =>
+  typeof valuesId !== "number" || named.every((one) => typeof one === "string" || one.values === undefined);
+export const oneSource = {
+  path: ["valuesId"],
+  message: "Values come with the recipients or from a file, not both",
+};
+
 export const messageSentence = "Either template or custom message is required";
 export const message = text("Message", MESSAGE_MAX);
 

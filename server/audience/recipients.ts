@@ -113,9 +113,8 @@ async function findById(
     SELECT 'user', id, ${nameOf("users")} FROM users
     WHERE id = ANY(${idsOf("user", refs)}::bigint[]) AND deleted_at IS NULL
     UNION ALL
-    SELECT 'file', id, name FROM imports WHERE id = ANY(${idsOf("file", refs)}::bigint[]) AND ${isSet}`.execute(
-    db,
-  );
+    SELECT 'file', id, name FROM imports WHERE id = ANY(${idsOf("file", refs)}::bigint[]) AND ${isSet}
+      AND name <> ''`.execute(db);
   const places = await findHomes(db, homes);
   return [
     ...found.rows.map((member) => ({ key: recipientKey(member), member })),

@@ -291,6 +291,13 @@ test("a call can bring each person's values, which the questions before it know,
   ).toMatchObject({
     fields: { "recipients.0.values.first_name": "{{first_name}} is filled in from each person’s record" },
   });
+  const { valuesId } = (await ask("GET", `/api/notifications/${sent.json.id}`)).json;
+  const both = rent({ recipients, message, valuesId, again: true });
+  expect((await ask("POST", "/api/send-notification", both)).json).toMatchObject({
+    fields: { valuesId: expect.stringContaining("not both") },
+  });
+  const toAll = { recipients: [{ type: "file", id: valuesId }], message, valuesId, again: true };
+  expect((await ask("POST", "/api/send-notification", rent(toAll))).status).toBe(422);
   const repeated = { recipients, name: "Rent", templateId: "rent-reminder", time: "09:00" };
   expect((await ask("POST", "/api/schedules", repeated)).status).toBe(400);
 });
