@@ -1,6 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { useState } from "react";
 import {
+  type ChosenColumn,
   findingColumns,
   type ValueColumn,
   type ValuesOverview,
@@ -111,9 +112,10 @@ function Use({ column }: { column: ValueColumn }) {
 function Editor({ check, overview, fields }: Props) {
   const { columns, top, headerLine, property } = overview;
   const [typed, setTyped] = useState<string>();
-  const set = (place: number, next: ValueColumn) => {
+  const set = (place: number, next: ValueColumn, sent: ChosenColumn = next) => {
     const changed = withColumn(columns, place, next);
-    check.change({ columns: changed }, { columns: changed });
+    const chosen: readonly ChosenColumn[] = changed;
+    check.change({ columns: chosen.with(place, sent) }, { columns: changed });
   };
   const saveProperty = () => {
     if (typed !== undefined && typed !== property) check.change({ property: typed }, { property: typed });
@@ -140,7 +142,7 @@ function Editor({ check, overview, fields }: Props) {
             overview={overview}
             place={place}
             fields={fields}
-            onChange={(next) => set(place, next)}
+            onChange={(next, sent) => set(place, next, sent)}
           />
         ))}
       </ul>
@@ -170,7 +172,8 @@ type RowProps = {
   overview: ValuesOverview;
   place: number;
   fields: readonly string[];
-  onChange: (next: ValueColumn) => void;
+  /** `sent`: with what the server is to guess left out. */
+  onChange: (next: ValueColumn, sent?: ChosenColumn) => void;
 };
 
 function ColumnRow({ overview, place, fields, onChange }: RowProps) {
@@ -185,7 +188,7 @@ function ColumnRow({ overview, place, fields, onChange }: RowProps) {
     const finds = findingColumns.find((one) => value === `finds:${one}`);
     const field = offered.find((one) => value === `field:${one}`);
     if (finds) onChange({ finds });
-    else if (field !== undefined) onChange({ field, as: kindOf(field) });
+    else if (field !== undefined) onChange({ field, as: kindOf(field) }, { field });
     else onChange(null);
   };
   return (
