@@ -120,6 +120,8 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   const compared = page.getByRole("dialog", { name: "Version 1 compared with now" });
   await expect(compared.getByText("Bring your key.").locator("xpath=self::ins")).toBeVisible();
   await expect(compared.getByRole("heading", { name: "Dynamic fields" })).toBeVisible();
+  // Until the focus is in it, Escape is for the dialog below as well.
+  await expect(page.locator('[role="dialog"]:focus-within').last()).toHaveAccessibleName(/compared/);
   await page.keyboard.press("Escape");
   await versions.getByRole("button", { name: "Restore" }).last().click();
   await expectToast(page, "Version 1 is back in the form", "Save the template to use it.");
