@@ -8,6 +8,7 @@ import { details } from "#contract/calls/details.ts";
 import { deliveries } from "#contract/calls/deliveries.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { groups } from "#contract/calls/groups.ts";
+import { importResults } from "#contract/calls/import-results.ts";
 import { imports } from "#contract/calls/imports.ts";
 import { values } from "#contract/calls/values.ts";
 import { notifications } from "#contract/calls/notifications.ts";
@@ -42,6 +43,7 @@ export const api = {
   details,
   places,
   csv,
+  importResults,
   imports,
   values,
   settings,

@@ -57,6 +57,10 @@ export const people = {
     ({ field }) =>
       `{{${field}}} is filled in from each person’s record. Choose another field for this column.`,
   ),
+  "import-undo-over": says<{ hours: number }>(
+    "conflict",
+    ({ hours }) => `An import can be undone for ${hours} hours. That time is over.`,
+  ),
   "import-begun": says("conflict", "This import has already begun, so nothing about it can be changed."),
   "import-not-ready": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),
   "too-many-files-read": says("too-many-requests", "Other files are being read. Try again in a moment."),

@@ -4,6 +4,13 @@ import type { Channel, MessageClass, NotificationStatus } from "#contract/delive
 import type { Finding } from "#contract/findings.ts";
 import type { AudienceMember } from "#contract/calls/notifications.ts";
 import type { ImportProgress, ImportOverview, StatusMeaning } from "#contract/calls/imports.ts";
+import type {
+  DidKind,
+  ImportResults,
+  KeptReason,
+  LeftReason,
+  UndoProgress,
+} from "#contract/calls/import-results.ts";
 import type { ColumnMeaning } from "#contract/text/csv-header.ts";
 import type { DetailCondition } from "#contract/calls/detail-conditions.ts";
 import type { RowTrouble, ValueColumn } from "#contract/calls/values.ts";
@@ -58,6 +65,9 @@ export type StoredTrouble = Omit<RowTrouble, "candidates"> & { candidates?: read
 export type ValueChoices = SheetOfValues | Pick<SheetOfValues, "fills">;
 /** How far an import is: after which line, and since when. */
 export type ImportState = ImportProgress & { after: number; startedAt: string };
+/** What holds of a finished import, whatever happens to its people later. */
+export type ImportFigures = Pick<ImportResults, "homes" | "changed" | "left">;
+export type UndoState = UndoProgress & { after: number };
 
 export type UsersTable = {
   id: Id;
@@ -256,13 +266,26 @@ export type Schema = {
     purpose: Generated<"people" | "values">;
     kept_at: Date | null;
     emptied_at: Date | null;
+    finished_at: Date | null;
+    result: ColumnType<ImportFigures | null, string | null | undefined, string | null>;
+    undo: ColumnType<UndoState | null, string | null | undefined, string | null>;
+    covers: number[] | null;
+  };
+  import_people: {
+    import_id: number;
+    person_id: number;
+    kind: DidKind | "leaving" | "seen";
+    at: Generated<Date>;
+    joined: number[] | null;
+    undone: "done" | KeptReason | null;
   };
   import_rows: {
     import_id: number;
     sheet: number;
     line: number;
     cells: Json<string[]>;
-    troubles: ColumnType<StoredTrouble[] | null, string | null | undefined, string | null>;
+    /** Of a row of values, or of one that an import left out. */
+    troubles: ColumnType<StoredTrouble[] | LeftReason[] | null, string | null | undefined, string | null>;
     people: number[] | null;
   };
   person_values: {

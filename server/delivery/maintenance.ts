@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { RESULT_DAYS } from "#contract/calls/import-results.ts";
 import type { Db } from "#server/db/database.ts";
 import { createMonthsAhead } from "#server/db/months.ts";
 import { refreshWholes } from "#server/db/refresh-statistics.ts";
@@ -20,9 +21,11 @@ export async function runMaintenance(db: Db): Promise<void> {
   await sql`
     DELETE FROM attachment_bytes b
     WHERE NOT EXISTS (SELECT FROM attachments a WHERE a.sha256 = b.sha256)`.execute(db);
-  // Spreadsheets that were uploaded for an import or a message, with their rows, unless a message has them.
+  // Spreadsheets that were uploaded for an import or a message, with their rows, unless a message has them. What an
+  // import did can be looked at for a week.
   await sql`
     DELETE FROM imports i WHERE created_at < now() - interval '24 hours'
+      AND (finished_at IS NULL OR finished_at < now() - make_interval(days => ${RESULT_DAYS}))
       AND NOT EXISTS (SELECT FROM notifications n WHERE n.values_id = i.id)`.execute(db);
   await addUpTallies(db);
   // The time during which a second bounce counts against an address.

@@ -220,6 +220,7 @@ const emptied = [
   "sessions",
   "known_browsers",
   "person_values",
+  "import_people",
   "import_rows",
   "imports",
   "totp_secrets",

@@ -46,6 +46,7 @@ function personUpdated(facts: Facts): Report {
       into.length > 0 && `Added to ${names(into)}.`,
       left.length > 0 && `Removed from ${names(left)}.`,
       detail["by"] === "import" && `Changed by an import of ${fileIn(detail)}.`,
+      undoneImport(detail),
       detail["by"] === "clean" && CLEANED,
     ),
   };
@@ -54,6 +55,9 @@ function personUpdated(facts: Facts): Report {
 /** Older rows, and those of pasted text and other programs, have no name of a file. */
 const fileIn = (detail: Facts["detail"]) =>
   textOf(detail["file"]) ? `“${nameIn(detail["file"])}”` : "a CSV file";
+
+const undoneImport = (detail: Facts["detail"]) =>
+  detail["by"] === "undo-import" && `The import of ${fileIn(detail)} was undone.`;
 
 function imported({ detail, groups }: Facts): Report {
   const { created, updated, skipped, rejected, groupIds } = detail;
@@ -184,8 +188,20 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
       : { does: "created an account" },
   "user.create": (facts) => ({ does: "added {it}", note: personFacts(facts) }),
   "user.update": personUpdated,
-  "user.delete": (facts) => ({ does: "deleted {it}", note: sentences(personFacts(facts), detached(facts)) }),
+  "user.delete": (facts) => ({
+    does: "deleted {it}",
+    note: sentences(personFacts(facts), detached(facts), undoneImport(facts.detail)),
+  }),
   "user.import": imported,
+  "user.undo-import": ({ detail }) => ({
+    does: `undid the import of ${fileIn(detail)}`,
+    note: sentences(
+      numberOf(detail["removed"]) > 0 && `${people(numberOf(detail["removed"]))} removed.`,
+      numberOf(detail["movedBack"]) > 0 && `${people(numberOf(detail["movedBack"]))} moved back in.`,
+      numberOf(detail["restored"]) > 0 && `${people(numberOf(detail["restored"]))} restored.`,
+      numberOf(detail["kept"]) > 0 && `${people(numberOf(detail["kept"]))} left as they are.`,
+    ),
+  }),
   "user.set-password": ({ detail, own }) => ({
     does: own ? "set a new password" : "set a password for {it}",
     note: detail["by"] === "link" ? "With a one-time link." : "",
@@ -262,8 +278,12 @@ export const reports: Record<AuditAction, (facts: Facts) => Report> = {
   "residency.remove": ({ detail }) => ({
     does: `removed {it} from the history of ${nameIn(detail["home"])}`,
   }),
-  "residency.undo": () => ({ does: "undid the last move of {it}" }),
+  "residency.undo": ({ detail }) => ({
+    does: "undid the last move of {it}",
+    note: sentences(undoneImport(detail)),
+  }),
   "home.export": () => ({ does: "exported every notice to {it}" }),
+  "import.export": () => ({ does: "exported the rows that an import left out" }),
   "values.export": () => ({ does: "exported the rows of {it} that couldn’t be sent" }),
   "values.blank": () => ({ does: "exported a sheet of people to fill in" }),
   "detail.create": () => ({ does: "added the detail {it}", note: "" }),

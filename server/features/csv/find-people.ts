@@ -22,6 +22,14 @@ const columns = sql`id, username, email, first_name AS "firstName", last_name AS
 
 const locked = (lock: boolean) => (lock ? sql`FOR NO KEY UPDATE OF users` : sql``);
 
+/** Those of these people who aren't deleted, locked until the transaction ends. */
+export async function findByIds(tx: Db, ids: readonly number[]): Promise<Map<number, KnownPerson>> {
+  const { rows } = await sql<KnownPerson>`
+    SELECT ${columns} FROM users WHERE id = ANY(${[...ids]}::bigint[]) AND deleted_at IS NULL
+    ORDER BY id ${locked(true)}`.execute(tx);
+  return new Map(rows.map((person) => [person.id, person]));
+}
+
 /**
  * The existing people with these usernames, ignoring case, by the username as given. `lock` keeps them unchanged until
  * the transaction ends.

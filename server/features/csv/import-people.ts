@@ -6,7 +6,7 @@ import { refusal } from "#contract/refusals/refusal.ts";
 import { changesBetween, recordAudit, recordAudits } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
-import { followToNewAddresses } from "#server/audience/opt-outs.ts";
+import { applyUpdates } from "#server/features/csv/apply-updates.ts";
 import { findByUsername, type PersonRecord } from "#server/features/csv/find-people.ts";
 import {
   type ImportOptions,
@@ -14,9 +14,8 @@ import {
   type ImportRow,
   planImport,
 } from "#server/features/csv/plan-import.ts";
-import { insertPeople, updatePeople } from "#server/features/csv/write-people.ts";
-import { tellOfChange } from "#server/features/credentials/account-notice.ts";
-import { addToGroups, checkHandGroups } from "#server/features/groups/memberships.ts";
+import { insertPeople } from "#server/features/csv/write-people.ts";
+import { checkHandGroups, joinGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
@@ -24,14 +23,22 @@ import type { SessionBy } from "#server/http/route.ts";
 import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
 
+/** To whom rows did something, by id. `mentioned`: who is on file and may be meant by one that wasn't imported. */
+export type Did = Record<"created" | "updated" | "unchanged" | "mentioned", number[]> & {
+  /** Who was added to which of the chosen groups. */
+  joined: { groupId: number; userId: number }[];
+};
+type Imported = { result: ImportResult; did: Did };
+
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
   db: Db,
   rows: readonly ImportRow[],
   { actorId, options }: { actorId: number; options: ImportOptions },
-): Promise<ImportResult> {
+): Promise<Imported> {
   await checkHandGroups(db, options.groupIds);
-  return resultOf(await planImport(db, rows, { actorId, options, lock: false }));
+  const plan = await planImport(db, rows, { actorId, options, lock: false });
+  return { result: resultOf(plan), did: { ...didOf(plan, []), joined: [] } };
 }
 
 /**
@@ -39,13 +46,17 @@ export async function checkImport(
  * properties their group. Repeating the same rows changes nothing. Throws like `checkImport`, and conflict if a username
  * that was made up is taken at the same moment, and password-required if they change anyone's email, phone or role, or
  * make staff.
- * @param file the name of the file that they are from, for the audit log
+ * @param file the file that they are from, for the audit log: its name, and the id of its import
  */
 export async function importPeople(
   db: Db,
   rows: readonly ImportRow[],
-  { by, options, file }: { by: SessionBy; options: QueryOf<typeof csv.import>; file?: string },
-): Promise<ImportResult> {
+  {
+    by,
+    options,
+    file,
+  }: { by: SessionBy; options: QueryOf<typeof csv.import>; file?: { id: number; name: string } },
+): Promise<Imported> {
   return transaction(db, async (tx) => {
     await takeTurns(tx);
     await checkHandGroups(tx, options.groupIds);
@@ -53,19 +64,10 @@ export async function importPeople(
     const created =
       plan.creates.length > 0 ? await insertPeople(tx, plan.creates) : new Map<string, number>();
     if (created.size < plan.creates.length) await rejectTaken(tx, plan, created);
-    if (couldTakeOver(plan)) refuseUnconfirmed(by.session);
-    await tellColleagues(tx, plan.updates, by);
-    if (plan.updates.length > 0) await updatePeople(tx, plan.updates);
-    const moved = plan.updates.filter(
-      ({ before, email, phone }) => email !== before.email || phone !== before.phone,
-    );
-    if (moved.length > 0)
-      await followToNewAddresses(
-        tx,
-        moved.map(({ id }) => id),
-      );
+    if (plan.creates.some(({ role }) => isColleague(role))) refuseUnconfirmed(by.session);
+    await applyUpdates(tx, plan.updates, by);
     const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
-    if (options.groupIds.length > 0) await addToGroups(tx, people, options.groupIds);
+    const joined = options.groupIds.length > 0 ? await joinGroups(tx, people, options.groupIds) : [];
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     await settleHomes(tx, people, { actorId: by.user.id });
     const added = plan.creates.map(({ username, days }) => ({ id: created.get(username)!, days }));
@@ -80,7 +82,12 @@ export async function importPeople(
           by,
           action: "user.update",
           subject: { type: "user", id },
-          detail: { by: "import", file, changes: changesBetween<PersonRecord>(before, after) },
+          detail: {
+            by: "import",
+            file: file?.name,
+            importId: file?.id,
+            changes: changesBetween<PersonRecord>(before, after),
+          },
         };
       }),
     );
@@ -90,7 +97,8 @@ export async function importPeople(
       subject: { type: "user" },
       detail: {
         ...counts,
-        file,
+        file: file?.name,
+        importId: file?.id,
         rejected: counts.rejected + (options.leftOut ?? 0),
         renamed: renames.length,
         groupIds: options.groupIds,
@@ -98,31 +106,8 @@ export async function importPeople(
       },
     });
     if (created.size > 0) await countRowsAtOnce(tx);
-    return result;
+    return { result, did: { ...didOf(plan, [...created.values()]), joined } };
   });
-}
-
-/** Whether a stranger at an unlocked screen could use it to get into someone's account, or to make one. */
-function couldTakeOver({ creates, updates }: ImportPlan): boolean {
-  return (
-    creates.some(({ role }) => isColleague(role)) ||
-    updates.some(({ before, ...after }) =>
-      (["email", "phone", "role"] as const).some((field) => after[field] !== before[field]),
-    )
-  );
-}
-
-/**
- * Notifies administrators and staff at their previous address when theirs changes, because links to a new password go
- * there. A tenant's account only opens their own notices, and a file may correct thousands.
- */
-async function tellColleagues(tx: Db, updates: ImportPlan["updates"], by: SessionBy): Promise<void> {
-  for (const { id, before, ...after } of updates) {
-    if (!isColleague(before.role)) continue;
-    for (const field of ["email", "phone"] as const) {
-      if (after[field] !== before[field]) await tellOfChange(tx, id, field, by);
-    }
-  }
 }
 
 /** Leaves out of the plan the rows whose username someone has taken meanwhile, or an earlier row in other letters. */
@@ -141,6 +126,13 @@ async function rejectTaken(tx: Db, plan: ImportPlan, created: ReadonlyMap<string
   plan.creates = plan.creates.filter(({ username }) => created.has(username));
   plan.rejected += taken.length;
 }
+
+const didOf = ({ updates, unchanged, mentioned }: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
+  created,
+  updated: updates.map(({ id }) => id),
+  unchanged,
+  mentioned,
+});
 
 function propertiesOf({ creates, updates }: ImportPlan): string[] {
   return [...new Set([...creates, ...updates].flatMap(({ property }) => property ?? []))];

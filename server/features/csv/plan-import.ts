@@ -53,6 +53,8 @@ export type ImportPlan = {
   updates: (PersonRecord & { row: number; id: number; before: KnownPerson })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
+  /** Ids of people on file whom rows that change nothing are, or may be, about. */
+  mentioned: number[];
   skipped: number;
   rejected: number;
   existing: number;
@@ -108,6 +110,7 @@ export async function planImport(
     creates: [],
     updates: [],
     unchanged: [],
+    mentioned: [],
     skipped: 0,
     rejected: 0,
     existing: 0,
@@ -157,6 +160,7 @@ function decideRow(
   if (known) plan.existing++;
   if (known && options.existing === "skip") {
     plan.skipped++;
+    plan.mentioned.push(known.id);
     return;
   }
   const after = mergePerson(known, person, { spelling, country, defaultRole: options.defaultRole });
@@ -172,6 +176,7 @@ function decideRow(
   ];
   if (refused.length > 0 || match.candidates.length > 0) {
     plan.rejected++;
+    plan.mentioned.push(...(known ? [known.id] : match.candidates.map(({ id }) => id)));
     const bad = refused.map((cell) => badCell(row, cell, columns));
     plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
   } else if (!known) {

@@ -7,12 +7,14 @@ import { on, type Route } from "#server/http/route.ts";
 
 export function csvRoutes({ db }: { db: Db }): Route[] {
   return [
-    on(csv.check, async ({ body, query, user }) =>
-      checkImport(db, body, { actorId: user.id, options: query }),
+    on(
+      csv.check,
+      async ({ body, query, user }) =>
+        (await checkImport(db, body, { actorId: user.id, options: query })).result,
     ),
 
     on(csv.import, async ({ body, query, by }) => {
-      const result = await importPeople(db, body, { by, options: query });
+      const { result } = await importPeople(db, body, { by, options: query });
       await refreshStatistics(db, ["users", "user_groups"]);
       return result;
     }),

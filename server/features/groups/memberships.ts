@@ -44,14 +44,35 @@ export async function addToGroups(
   userIds: readonly number[],
   groupIds: readonly number[],
 ): Promise<number[]> {
-  const joined = await sql<{ groupId: number }>`
-    WITH joined AS (
-      INSERT INTO group_members (group_id, user_id)
-      SELECT g, u FROM unnest(${[...groupIds]}::bigint[]) AS g CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u
-      ON CONFLICT DO NOTHING RETURNING group_id
-    ) SELECT DISTINCT group_id AS "groupId" FROM joined`.execute(tx);
+  const joined = await joinGroups(tx, userIds, groupIds);
+  return [...new Set(joined.map(({ groupId }) => groupId))];
+}
+
+type Membership = { groupId: number; userId: number };
+
+/** The same, and returns who joined which group. */
+export async function joinGroups(
+  tx: Db,
+  userIds: readonly number[],
+  groupIds: readonly number[],
+): Promise<Membership[]> {
+  const joined = await sql<Membership>`
+    INSERT INTO group_members (group_id, user_id)
+    SELECT g, u FROM unnest(${[...groupIds]}::bigint[]) AS g CROSS JOIN unnest(${[...userIds]}::bigint[]) AS u
+    ON CONFLICT DO NOTHING RETURNING group_id AS "groupId", user_id AS "userId"`.execute(tx);
   await markChanged(tx, joined.rows);
-  return joined.rows.map(({ groupId }) => groupId);
+  return joined.rows;
+}
+
+/** Takes people out of groups again. */
+export async function leaveGroups(tx: Db, memberships: readonly Membership[]): Promise<void> {
+  const left = await sql<Membership>`
+    DELETE FROM group_members m
+    USING unnest(${memberships.map(({ groupId }) => groupId)}::bigint[], ${memberships.map(({ userId }) => userId)}::bigint[])
+      AS x (group_id, user_id)
+    WHERE m.group_id = x.group_id AND m.user_id = x.user_id
+    RETURNING m.group_id AS "groupId", m.user_id AS "userId"`.execute(tx);
+  await markChanged(tx, left.rows);
 }
 
 /** Locks in the order of the ids, so that two transactions that change the same groups do not deadlock. */
@@ -59,7 +80,7 @@ async function markChanged(tx: Db, groups: readonly { groupId: number }[]): Prom
   if (groups.length === 0) return;
   await sql`
     WITH held AS (
-      SELECT id FROM user_groups WHERE id = ANY(${groups.map(({ groupId }) => groupId)}::bigint[])
+      SELECT id FROM user_groups WHERE id = ANY(${[...new Set(groups.map(({ groupId }) => groupId))]}::bigint[])
       ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE user_groups g SET updated_at = now() FROM held WHERE g.id = held.id`.execute(tx);

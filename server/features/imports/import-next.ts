@@ -9,6 +9,9 @@ import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
+import { finishImport } from "#server/features/imports/finish-import.ts";
+import { keepLeftOut } from "#server/features/imports/left-out.ts";
+import { noteDid } from "#server/features/imports/note-did.ts";
 import { type NextPeople, nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
 import { optionsOf } from "#server/features/imports/options.ts";
 import { findImport, headersOf, type StagedImport } from "#server/features/imports/staged.ts";
@@ -27,17 +30,18 @@ export async function checkNext(
   refuseUnready(staged);
   const next = await nextPeople(db, staged, after);
   const rows = next.people.map(({ row }) => row);
-  const result =
+  const checked =
     rows.length === 0
       ? null
       : await checkImport(db, rows, { actorId: userId, options: { ...optionsOf(staged), since } });
+  const result = checked?.result ?? null;
   return {
     startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
     after: next.after,
     rows: next.rows,
     ...countsOf(next, result),
     homes: homesOf(next.people, result),
-    faults: [...faultsOf(staged, next.people, result), ...next.twice.map((one) => faultOfTwice(staged, one))],
+    faults: faultsIn(staged, next, result),
   };
 }
 
@@ -60,8 +64,10 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
       since: staged.progress ? state.startedAt : undefined,
       leftOut: next.out + next.twice.length || undefined,
     };
-    const result =
-      rows.length === 0 ? null : await importPeople(tx, rows, { by, options, file: staged.name });
+    const imported = rows.length === 0 ? null : await importPeople(tx, rows, { by, options, file: staged });
+    const result = imported?.result ?? null;
+    if (imported) await noteDid(tx, id, imported.did);
+    await keepLeftOut(tx, staged, faultsIn(staged, next, result));
     const counts = countsOf(next, result);
     const absent = statusMeanings.flatMap((meaning) => {
       const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
@@ -86,8 +92,7 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
     if (progress.done) {
       const { mapping, statuses } = staged.choices;
       await keepLayout(tx, await headersOf(tx, staged), "people", { mapping, statuses });
-      // Nothing needs them anymore. What was left out is on the screen that asked for this.
-      await tx.deleteFrom("import_rows").where("import_id", "=", id).execute();
+      await finishImport(tx, staged);
     }
     return progress;
   });
@@ -136,6 +141,12 @@ function homesOf(people: readonly StagedPerson[], result: ImportResult | null): 
   });
   return [...new Set(homes)];
 }
+
+/** What needs someone in these rows. */
+const faultsIn = (staged: StagedImport, { people, twice }: NextPeople, result: ImportResult | null) => [
+  ...faultsOf(staged, people, result),
+  ...twice.map((one) => faultOfTwice(staged, one)),
+];
 
 function faultsOf(
   { choices: { mapping } }: StagedImport,

@@ -1,3 +1,4 @@
+import { importResults } from "#contract/calls/import-results.ts";
 import { imports } from "#contract/calls/imports.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import type { Db } from "#server/db/database.ts";
@@ -6,8 +7,17 @@ import { changeImport, fixCells } from "#server/features/imports/change.ts";
 import { guessChoices } from "#server/features/imports/guess.ts";
 import { checkNext, importNext } from "#server/features/imports/import-next.ts";
 import { progressOf, readOverview } from "#server/features/imports/overview.ts";
+import { fileLeftOut } from "#server/features/imports/left-out.ts";
+import {
+  findFinished,
+  findReadable,
+  listFinished,
+  readDid,
+  readResult,
+} from "#server/features/imports/read-result.ts";
 import { stageWorkbook } from "#server/features/imports/stage.ts";
 import { findImport, listImports } from "#server/features/imports/staged.ts";
+import { checkUndo, undoNext } from "#server/features/imports/undo.ts";
 import { on, type Route } from "#server/http/route.ts";
 
 export function importsRoutes({ db }: { db: Db }): Route[] {
@@ -28,7 +38,9 @@ export function importsRoutes({ db }: { db: Db }): Route[] {
       const rows = await listImports(db, user.id);
       return { rows, total: rows.length };
     }),
-    on(imports.read, async ({ params: { id }, user }) => readOverview(db, await findImport(db, id, user.id))),
+    on(imports.read, async ({ params: { id }, user }) =>
+      readOverview(db, await findReadable(db, id, user.id)),
+    ),
     on(imports.change, async ({ params: { id }, body, user }) =>
       readOverview(db, await changeImport(db, id, body, user.id)),
     ),
@@ -38,6 +50,19 @@ export function importsRoutes({ db }: { db: Db }): Route[] {
     on(imports.check, async ({ params: { id }, body, user }) => checkNext(db, id, body, user.id)),
     on(imports.run, async ({ params: { id }, by }) => {
       const progress = progressOf(await importNext(db, id, by));
+      if (progress.done) await refreshStatistics(db, ["users", "user_groups"]);
+      return progress;
+    }),
+    on(importResults.list, async () => {
+      const rows = await listFinished(db);
+      return { rows, total: rows.length };
+    }),
+    on(importResults.read, async ({ params: { id } }) => readResult(db, id)),
+    on(importResults.people, async ({ params: { id }, query }) => readDid(db, id, query)),
+    on(importResults.leftOut, async ({ params: { id } }) => fileLeftOut(db, await findFinished(db, id))),
+    on(importResults.checkUndo, async ({ params: { id }, user }) => checkUndo(db, id, user.id)),
+    on(importResults.undo, async ({ params: { id }, by }) => {
+      const progress = await undoNext(db, id, by);
       if (progress.done) await refreshStatistics(db, ["users", "user_groups"]);
       return progress;
     }),

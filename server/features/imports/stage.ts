@@ -84,7 +84,7 @@ async function stage(
 async function forgetOldest(tx: Db, userId: number, purpose: "people" | "values"): Promise<void> {
   await sql`
     DELETE FROM imports WHERE id IN (
-      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = ${purpose} AND kept_at IS NULL
+      SELECT id FROM imports WHERE created_by = ${userId} AND purpose = ${purpose} AND kept_at IS NULL AND finished_at IS NULL
       ORDER BY id DESC OFFSET ${MOST_KEPT[purpose] - 1})`.execute(tx);
 }
 

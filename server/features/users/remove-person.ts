@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { fullName } from "#contract/text/full-name.ts";
 import { isColleague } from "#contract/permissions.ts";
 import { recordAudit } from "#server/db/audit.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import { detach, inUse, lockUses } from "#server/features/schedules/use-of-recipient.ts";
+import { deletePeople } from "#server/features/people/delete-people.ts";
 import { lockPerson } from "#server/features/people/stored-person.ts";
 import {
   actorNow,
@@ -39,9 +39,7 @@ export async function removePerson(
     const uses = await lockUses(tx, { type: "user", id });
     if (uses.length > 0 && !withoutThem) throw inUse(name, uses);
     await detach(tx, { type: "user", id, name }, uses);
-    await sql`UPDATE users SET deleted_at = now(), updated_at = now() WHERE id = ${id}`.execute(tx);
-    await sql`DELETE FROM group_members WHERE user_id = ${id}`.execute(tx);
-    await sql`DELETE FROM password_links WHERE user_id = ${id}`.execute(tx);
+    await deletePeople(tx, [id]);
     await forgetFactors(tx, id);
     await endSessionsOf(tx, id);
     await recordAudit(tx, {
