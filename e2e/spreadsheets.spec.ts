@@ -136,7 +136,10 @@ test("an assistant's rent roll: titles, co-tenants and statuses are read, seven 
   await expect(screen.getByText("Every row is fine. Nothing needs you.")).toBeVisible();
   await expect(screen.getByText("268 people in 142 homes")).toBeVisible();
   await screen.getByRole("button", { name: "Import 268 people" }).click();
-  await expect(screen.getByRole("heading", { name: "268 people are up to date" })).toBeVisible();
+  await expect(screen.getByRole("heading", { name: "268 people in 142 homes are up to date" })).toBeVisible();
+  await expect(screen.getByRole("button", { name: /^266 moved in/ })).toBeVisible();
+  await expect(screen.getByText(`was Bob Chen${mark}`)).toBeVisible();
+  await expect(screen.getByText("Left out on purpose: 12 past tenants and 9 vacant homes.")).toBeVisible();
   await expectAccessible(page);
   await screen.getByRole("button", { name: "Done" }).click();
 
@@ -150,6 +153,21 @@ test("an assistant's rent roll: titles, co-tenants and statuses are read, seven 
   expect(await find("ann0.")).toMatchObject([{ unit: "00123" }]);
   expect(await find("ann20.")).toMatchObject([{ phone: `+1907${exchange}1020` }]);
   expect(await find("Past")).toEqual([]);
+
+  // It was the wrong file.
+  await page.getByRole("button", { name: "Import/Export" }).click();
+  await page.getByRole("menuitem", { name: "Import CSV" }).click();
+  await page
+    .getByRole("button", { name: /^Result of Rent Roll.xlsx/ })
+    .first()
+    .click();
+  await screen.getByRole("button", { name: "Undo this import" }).click();
+  const warning = page.getByRole("alertdialog");
+  await expectAccessible(page);
+  await warning.getByRole("button", { name: "Undo for 268 people" }).click();
+  await expect(screen.getByRole("heading", { name: "This import was undone" })).toBeVisible();
+  expect(await find("Chen")).toMatchObject([{ firstName: "Bob", unit: null }]);
+  expect(await find("Fam")).toMatchObject([{ firstName: "Dee" }, { firstName: "Eve", unit: null }]);
 });
 
 test("a file that isn't a spreadsheet says so, and one that was left goes on later", async ({ page }) => {

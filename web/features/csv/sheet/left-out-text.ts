@@ -13,4 +13,7 @@ const things: Record<StatusMeaning, [one: string, many: string]> = {
 
 /** Who is left out on purpose: ["12 past tenants", "9 vacant homes"]. */
 export const leftOutOnPurpose = (absent: Check["absent"]): string[] =>
-  Object.entries(absent).map(([why, number]) => counted(number, ...things[why as StatusMeaning]));
+  Object.entries(things).flatMap(([why, [one, many]]) => {
+    const number = absent[why as StatusMeaning] ?? 0;
+    return number > 0 ? [counted(number, one, many)] : [];
+  });

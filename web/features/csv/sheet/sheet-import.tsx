@@ -6,6 +6,7 @@ import { importedIn } from "#web/features/csv/sheet/check-rows.ts";
 import { CheckStep } from "#web/features/csv/sheet/check-step.tsx";
 import { FileStep } from "#web/features/csv/sheet/file-step.tsx";
 import { ResultStep } from "#web/features/csv/sheet/result-step.tsx";
+import { UndoImport } from "#web/features/csv/sheet/result/undo-import.tsx";
 import { type Sheet, useSheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
 import { FullScreen } from "#web/ui/dialog/full-screen.tsx";
@@ -188,9 +189,12 @@ function ResultFooter({ sheet, overview, onClose }: FooterProps) {
   const done = (running?.progress ?? overview.progress)?.done ?? false;
   if (running?.active) return <FooterText>Keep this window open until the import ends.</FooterText>;
   return done ? (
-    <Button variant="ink" onClick={onClose}>
-      Done
-    </Button>
+    <>
+      <UndoImport id={overview.id} />
+      <Button variant="ink" onClick={onClose}>
+        Done
+      </Button>
+    </>
   ) : (
     <>
       <Button onClick={onClose}>Close</Button>
