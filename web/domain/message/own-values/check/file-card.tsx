@@ -39,7 +39,7 @@ export function FileCard({ check, overview, fields, onReplaced }: Props) {
             <bdi translate="no">{name}</bdi>
           </span>
           <span className="tabular text-ink-2">
-            {sheets.length === 1 && sheets[0]?.name !== "" && <>Sheet “{isolated(sheets[0]!.name)}” · </>}
+            {sheets.length === 1 && !isText(name) && <>Sheet “{isolated(sheets[0]!.name)}” · </>}
             {counted(rows, "row")} {overview.headerLine === 0 ? "" : "below the headings"}
           </span>
         </p>
@@ -99,3 +99,6 @@ function sheetText({ name, trouble, rows }: ValuesOverview["sheets"][number]): s
   if (trouble === "too-many-columns") return `${name} (too many columns)`;
   return rows === 0 ? `${name} (empty)` : name;
 }
+
+/** A text file has no sheets. */
+const isText = (name: string) => /\.(?:csv|tsv|txt)$/i.test(name);
