@@ -62,6 +62,8 @@ const counts = {
   unchanged: z.number(),
   /** People left out because something in their row needs someone. */
   rejected: z.number(),
+  /** Of those who are imported, who moves in on a day to come. */
+  movingIn: z.number(),
   /** People left out because they don't live there, by why. */
   absent: z.partialRecord(z.enum(statusMeanings), z.number()),
 };

@@ -27,17 +27,18 @@ export const csvFields = [
   "status",
   "moveIn",
   "moveOut",
+  "leaseStart",
   "leaseEnd",
   "otherContacts",
 ] as const;
 export type CsvField = (typeof csvFields)[number];
 
-/** When people live in their home. */
-const dateFields: readonly CsvField[] = ["moveIn", "moveOut", "leaseEnd"];
-const isDateField = (field: CsvField) => dateFields.includes(field);
+/** When people live in their home. A column without a resident's number is everyone's who has no own one. */
+export const dateFields = ["moveIn", "moveOut", "leaseStart", "leaseEnd"] as const;
+const isDateField = (field: CsvField) => dateFields.some((one) => one === field);
 
 /** Fields with a column per resident of the row. The others apply to all of them. */
-export const residentFields = ["fullName", "firstName", "lastName", "email", "phone"] as const;
+export const residentFields = ["fullName", "firstName", "lastName", "email", "phone", ...dateFields] as const;
 
 /** A detail that is kept of people, by its field. */
 export type DetailColumn = `detail:${string}`;
@@ -94,12 +95,20 @@ const names: Record<CsvField, readonly string[]> = {
     "tenantstatus residentstatus occupancystatus residencystatus leasestatus status unitstatus occupancy".split(
       " ",
     ),
-  moveIn: "movein moveindate movedin moveindt actualmovein einzug einzugsdatum".split(" "),
-  moveOut: "moveout moveoutdate movedout moveoutdt actualmoveout scheduledmoveout auszug auszugsdatum".split(
-    " ",
-  ),
+  moveIn:
+    "movein moveindate movedin moveindt dateofmovein actualmovein actualmoveindate scheduledmovein expectedmovein expectedmoveindate residentsince tenantsince einzug einzugsdatum".split(
+      " ",
+    ),
+  moveOut:
+    "moveout moveoutdate movedout moveoutdt dateofmoveout actualmoveout actualmoveoutdate scheduledmoveout expectedmoveout expectedmoveoutdate vacateddate vacatedate datevacated ntvdate auszug auszugsdatum".split(
+      " ",
+    ),
+  leaseStart:
+    "leasestart leasestartdate leasestarts leasefrom leasebegin leasebegins leasebegindate leasefromdate startdate mietbeginn vertragsbeginn".split(
+      " ",
+    ),
   leaseEnd:
-    "leaseend leaseenddate leaseends leaseto leaseexpiration leaseexpirationdate leaseexpires leaseexpiry leaseexpire enddate expirationdate mietende vertragsende".split(
+    "leaseend leaseenddate leaseends leaseto leasetodate leaseexpiration leaseexpirationdate leaseexpires leaseexpiry leaseexpire enddate expirationdate mietende vertragsende".split(
       " ",
     ),
 };
@@ -147,6 +156,12 @@ function readHeader(header: string, all: ReadonlySet<string>) {
 
 /** Whether we recognize a header, ignoring case, spaces and punctuation. */
 export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
+
+/** Whether a column of this header can't be a detail's. Those about days of homes give way to a detail of their name. */
+export function isTakenHeader(header: string): boolean {
+  const found = readHeader(header, new Set());
+  return found !== undefined && !isDateField(found.field);
+}
 
 /** What kind of address a column has, by its header; null: none. */
 function addressIn(header: string): "email" | "phone" | null {
@@ -209,9 +224,11 @@ export function recognizeColumns(
 ): (ColumnMeaning | null)[] {
   const all = new Set(headers.map(plain));
   const best = new Map<ColumnMeaning, { place: number; rank: number }>();
+  const ofDetails = new Set(details.flatMap(({ label, field }) => [plain(label), plain(field)]));
   for (const [place, header] of headers.entries()) {
     const found = readHeader(header, all);
-    if (!found || (!dates && isDateField(found.field))) continue;
+    // A detail called "Lease to" is meant by its own name.
+    if (!found || (isDateField(found.field) && (!dates || ofDetails.has(plain(header))))) continue;
     const meaning = meaningOf(found.field, found.resident);
     if (found.rank < (best.get(meaning)?.rank ?? Infinity)) best.set(meaning, { place, rank: found.rank });
   }

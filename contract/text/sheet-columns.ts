@@ -3,6 +3,7 @@ import {
   type ColumnMeaning,
   type CsvField,
   csvFields,
+  dateFields,
   detailIn,
   furtherColumns,
   meaningOf,
@@ -66,8 +67,9 @@ export function rowReader(headers: readonly string[], mapping: Mapping): RowRead
     residentsIn(cells) {
       const found = new Set<number>();
       for (const [place, meaning] of mapping.entries()) {
-        const own = meaning && (residentOf(meaning) > 1 || residentFields.some((field) => field === meaning));
-        if (own && cellOf(cells[place]) !== "") found.add(residentOf(meaning));
+        const own = residentFields.some((field) => field === meaning?.split(" ")[0]);
+        const ofAll = dateFields.some((field) => field === meaning?.split(" ")[0]);
+        if (meaning && own && !ofAll && cellOf(cells[place]) !== "") found.add(residentOf(meaning));
       }
       if (found.size === 0) found.add(1);
       return [...found].sort((a, b) => a - b);
@@ -77,7 +79,8 @@ export function rowReader(headers: readonly string[], mapping: Mapping): RowRead
       for (const field of csvFields) {
         // A username is one person's.
         if (field === "username" && resident > 1) continue;
-        const place = mapping.indexOf(meaningOf(field, resident));
+        const own = mapping.indexOf(meaningOf(field, resident));
+        const place = own === -1 && dateFields.some((one) => one === field) ? mapping.indexOf(field) : own;
         if (place !== -1) row[field] = (cells[place] ?? "").trim();
       }
       // A balance is of the home's first name, as its other contacts are.

@@ -17,6 +17,9 @@ export type Residency = Days & {
   home: string | null;
 };
 
+/** When someone lives in a home, and until when the lease runs. Days are yyyy-MM-dd; null: open, or not known. */
+export type HomeDays = Pick<Residency, "firstDay" | "lastDay" | "leaseEnds">;
+
 /** A home as someone's details name it. */
 export type Named = Pick<Residency, "unitId" | "propertyId" | "whole" | "said" | "home">;
 
@@ -50,6 +53,32 @@ export function afterText(
   const entering = entered(others, named, { today, firstDay: today, role });
   const found = new Set(entering.map(({ id }) => id).filter((id) => id > 0));
   return [...others.filter(({ id }) => !found.has(id)), ...was, ...entering];
+}
+
+/**
+ * After a move to the shown home that was entered `today`: with its days, as far as they are known. Who has lived there
+ * since an earlier day left the one before the day before that.
+ */
+export function movedWith(homes: Homes, days: HomeDays, today: string): Residency[] {
+  const shown = homes.find((one) => one.shown);
+  if (!shown) return [...homes];
+  const { firstDay, lastDay, leaseEnds } = days;
+  const left = firstDay !== null && firstDay < today ? dayAfter(firstDay, -1) : null;
+  const leftFor = (one: Residency) =>
+    left !== null &&
+    shown.firstDay === today &&
+    one.lastDay === dayAfter(today, -1) &&
+    lives(one.role) &&
+    (one.firstDay ?? "") <= left;
+  return homes.map((one) => {
+    if (one !== shown) return leftFor(one) ? { ...one, lastDay: left } : one;
+    return {
+      ...one,
+      firstDay: firstDay ?? one.firstDay,
+      lastDay: lastDay ?? one.lastDay,
+      leaseEnds: leaseEnds ?? one.leaseEnds,
+    };
+  });
 }
 
 /** Ends a residency the day before. One that began on that day or is still to come never was. */

@@ -1,12 +1,9 @@
 import type { Db } from "#server/db/database.ts";
-import { type Residency, showing } from "./residencies.ts";
+import { type HomeDays, showing } from "./residencies.ts";
 import { readToday } from "./settle.ts";
 import { readHomes, writeHomes } from "./store.ts";
 
-/** When someone lives in a home, and until when the lease runs. Days are yyyy-MM-dd; null: open, or not known. */
-export type HomeDays = Pick<Residency, "firstDay" | "lastDay" | "leaseEnds">;
-
-/** Sets the days of the homes that these people's details name. Call it after `settleHomes`. */
+/** Sets the days of the homes that these people's details name and named before. Call it after `settleHomes`. */
 export async function setDays(
   tx: Db,
   people: readonly { id: number; days: HomeDays | null }[],

@@ -3,7 +3,7 @@ import { roles } from "#contract/calls/auth.ts";
 import { isColleague } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import { findUnits } from "./find-units.ts";
-import { afterText, type Named } from "./residencies.ts";
+import { afterText, type HomeDays, movedWith, type Named } from "./residencies.ts";
 import { readHomes, type Change, writeHomes } from "./store.ts";
 import { todayAt } from "./today.ts";
 
@@ -42,17 +42,24 @@ type Pending = {
 /**
  * Brings the residencies of these people in line with the text of their details, after it was written in the same
  * transaction. Call it after `syncRuleGroups`.
+ * @param days what is known of the home that someone has now, by their id, if it is another one
  */
 export async function settleHomes(
   tx: Db,
   personIds: readonly number[],
-  { how = "moved", actorId = null }: { how?: How; actorId?: number | null } = {},
+  { how = "moved", actorId = null, days }: Partial<Settling> = {},
 ): Promise<void> {
   if (personIds.length === 0) return;
   const which = sql`u.id = ANY(${[...personIds]}::bigint[]) AND ${tenants}
     AND (${said} IS DISTINCT FROM shown.said OR ${said} IS DISTINCT FROM u.home_said)`;
-  await settle(tx, which, { how, actorId, locked: false });
+  await settle(tx, which, { how, actorId, days, locked: false });
 }
+
+type Settling = {
+  how: How;
+  actorId: number | null;
+  days?: ReadonlyMap<number, HomeDays> | undefined;
+};
 
 const CHUNK = 500;
 
@@ -64,7 +71,7 @@ export async function settleNext(tx: Db, after: number): Promise<number | null> 
 async function settle(
   tx: Db,
   who: RawBuilder<unknown>,
-  { how, actorId, locked }: { how: How; actorId: number | null; locked: boolean },
+  { how, actorId, days, locked }: Settling & { locked: boolean },
 ): Promise<number | null> {
   const { rows: found } = await sql<Pending>`
     SELECT u.id, u.property_unit AS "propertyUnit", u.property, u.unit, ${said} AS said, shown.said AS settled,
@@ -99,7 +106,9 @@ async function settle(
     // The same text, in which another home is recognized now.
     const reread = home !== null && shown?.home === home.home;
     const change = { today: day, how: reread ? "corrected" : how } as const;
-    return { personId: person.id, before, after: afterText(before, home, change) };
+    const after = afterText(before, home, change);
+    const known = home && days?.get(person.id);
+    return { personId: person.id, before, after: known ? movedWith(after, known, day) : after };
   });
   await writeHomes(tx, changes);
   await recordMoves(tx, changes.filter(isMove), actorId);

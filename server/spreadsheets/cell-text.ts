@@ -71,7 +71,8 @@ export function numberLooks(value: number, pattern: string, from1904: boolean): 
       return value === 0 && /^[^\d\p{L}]*-[^\d\p{L}]*$/u.test(look) ? "0" : look;
     }
     const day = from1904 ? value + FROM_1904 : value;
-    return isOtherOrder(pattern) ? dayOf(day) : format(pattern, day, { throws: true }).trim();
+    if (!isOtherOrder(pattern)) return format(pattern, day, { throws: true }).trim();
+    return TIME.test(pattern) ? `${dayOf(day)} ${format("hh:mm", day)}` : dayOf(day);
   } catch {
     return plainNumber(value);
   }
@@ -87,9 +88,15 @@ function atHome(number: string): string {
   return number.replaceAll(/[.,](?=\d)/g, (mark) => (mark === "," ? group || " " : point));
 }
 
+/** The part of a format that shows the time of day. */
+const TIME = /h+\W+m+(?:\W+s+(?:\.0+)?)?(?:\s*am\/pm)?/i;
+
 /** Whether a format shows day and month as numbers, and not in the home country's order. */
 function isOtherOrder(pattern: string): boolean {
-  const parts = pattern.toLowerCase().replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
+  const parts = pattern
+    .toLowerCase()
+    .replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, "")
+    .replace(TIME, "");
   if (/[hs]|mmm|ddd/.test(parts)) return false;
   const at = { d: parts.indexOf("d"), m: parts.indexOf("m"), y: parts.indexOf("y") };
   if (Math.min(at.d, at.m, at.y) === -1) return false;

@@ -81,10 +81,22 @@ describe("an Excel workbook", () => {
 
   test("a day in another order than the home country's is written in that one; words and years first stay", async () => {
     const day = (format: string) => ({ value: 45385, format });
-    const cells = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy-mm-dd", "d-mmm-yy"].map(day);
-    expect(await cellsOf(cells)).toEqual(["4/3/2024", "04/03/2024", "2024-04-03", "3-Apr-24"]);
+    const cells = ["dd/mm/yyyy", "mm/dd/yyyy", "yyyy-mm-dd", "d-mmm-yy", "dd/mm/yyyy hh:mm"].map(day);
+    expect(await cellsOf(cells)).toEqual([
+      "4/3/2024",
+      "04/03/2024",
+      "2024-04-03",
+      "3-Apr-24",
+      "4/3/2024 00:00",
+    ]);
     setHomeDates({ order: "dmy", separator: "." });
-    expect(await cellsOf(cells)).toEqual(["03/04/2024", "3.4.2024", "2024-04-03", "3-Apr-24"]);
+    expect(await cellsOf(cells)).toEqual([
+      "03/04/2024",
+      "3.4.2024",
+      "2024-04-03",
+      "3-Apr-24",
+      "03/04/2024 00:00",
+    ]);
   });
 
   test("Accounting's dash is zero, and its brackets stay", async () => {

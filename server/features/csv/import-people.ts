@@ -20,6 +20,8 @@ import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";
 import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
+import { moveLater } from "#server/places/move-later.ts";
+import type { HomeDays } from "#server/places/residencies.ts";
 import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
 
@@ -27,8 +29,10 @@ import { settleHomes } from "#server/places/settle.ts";
 export type Did = Record<"created" | "updated" | "unchanged" | "mentioned", number[]> & {
   /** Who was added to which of the chosen groups. */
   joined: { groupId: number; userId: number }[];
+  /** Of those who were imported, how many move in on a day to come. */
+  movingIn: number;
 };
-type Imported = { result: ImportResult; did: Did };
+export type Imported = { result: ImportResult; did: Did };
 
 /** What importing these rows would do. Only reads. Throws invalid-input: the columns, the groups. */
 export async function checkImport(
@@ -66,21 +70,39 @@ export async function importPeople(
     if (created.size < plan.creates.length) await rejectTaken(tx, plan, created);
     if (plan.creates.some(({ role }) => isColleague(role))) refuseUnconfirmed(by.session);
     await applyUpdates(tx, plan.updates, by);
-    const people = [...created.values(), ...plan.updates.map(({ id }) => id), ...plan.unchanged];
+    const { updated, unchanged } = didOf(plan, []);
+    const people = [...created.values(), ...updated, ...unchanged];
     const joined = options.groupIds.length > 0 ? await joinGroups(tx, people, options.groupIds) : [];
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
-    await settleHomes(tx, people, { actorId: by.user.id });
     const added = plan.creates.map(({ username, days }) => ({ id: created.get(username)!, days }));
-    await setDays(tx, [...added, ...plan.updates]);
+    await settleHomes(tx, people, { actorId: by.user.id, days: daysOf([...added, ...plan.updates]) });
+    await setDays(
+      tx,
+      plan.updates.filter(
+        ({ before, property, unit }) => before.property === property && before.unit === unit,
+      ),
+    );
+    await moveLater(tx, plan.later, by.user.id);
     const result = resultOf(plan);
     const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
-    await recordAudits(
-      tx,
-      plan.updates.map((update) => {
+    await recordAudits(tx, [
+      ...plan.later.map(({ id, home, days }) => ({
+        by,
+        action: "residency.move" as const,
+        subject: { type: "user", id },
+        detail: {
+          by: "import",
+          file: file?.name,
+          importId: file?.id,
+          home: `${home.property} ${home.unit ?? ""}`.trim(),
+          day: days.firstDay,
+        },
+      })),
+      ...plan.updates.map((update) => {
         const { row: _, id, before, ...after } = update;
         return {
           by,
-          action: "user.update",
+          action: "user.update" as const,
           subject: { type: "user", id },
           detail: {
             by: "import",
@@ -90,7 +112,7 @@ export async function importPeople(
           },
         };
       }),
-    );
+    ]);
     await recordAudit(tx, {
       by,
       action: "user.import",
@@ -127,22 +149,27 @@ async function rejectTaken(tx: Db, plan: ImportPlan, created: ReadonlyMap<string
   plan.rejected += taken.length;
 }
 
-const didOf = ({ updates, unchanged, mentioned }: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
+const didOf = (plan: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
   created,
-  updated: updates.map(({ id }) => id),
-  unchanged,
-  mentioned,
+  updated: [...plan.updates, ...plan.later].map(({ id }) => id),
+  unchanged: plan.unchanged,
+  mentioned: plan.mentioned,
+  movingIn: plan.movingIn,
 });
 
-function propertiesOf({ creates, updates }: ImportPlan): string[] {
-  return [...new Set([...creates, ...updates].flatMap(({ property }) => property ?? []))];
+const daysOf = (people: readonly { id: number; days: HomeDays | null }[]) =>
+  new Map(people.flatMap(({ id, days }) => (days ? [[id, days] as const] : [])));
+
+function propertiesOf({ creates, updates, later }: ImportPlan): string[] {
+  const homes = [...creates, ...updates, ...later.map(({ home }) => home)];
+  return [...new Set(homes.flatMap(({ property }) => property ?? []))];
 }
 
 function resultOf(plan: ImportPlan): ImportResult {
   return {
     startedAt: plan.startedAt.toISOString(),
     created: plan.creates.length,
-    updated: plan.updates.length,
+    updated: plan.updates.length + plan.later.length,
     unchanged: plan.unchanged.length,
     skipped: plan.skipped,
     rejected: plan.rejected,

@@ -4,6 +4,7 @@ import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
+import type { LaterMove } from "#server/places/move-later.ts";
 
 /** The person a row is about. */
 export type Match = {
@@ -13,7 +14,11 @@ export type Match = {
   candidates: readonly KnownPerson[];
   /** An earlier row is for the same person. */
   duplicate: boolean;
+  /** The row is only about the home that the person has from a day to come. */
+  later: LaterMove | null;
 };
+
+type LaterOf = (known: KnownPerson, row: PersonCells) => LaterMove | null;
 
 /** A row to match, with the answer to an earlier "undecided": a candidate's id, or "new". */
 type Row = { person: PersonCells; decision: string };
@@ -23,11 +28,12 @@ type Row = { person: PersonCells; decision: string };
  * with email, phone or home. Someone who has the row's address under another name is a candidate, unless they have a
  * row in this file or this import created them: then the two share the address.
  * @param lock keeps the people found unchanged until the transaction ends
+ * @param laterOf what a row says of someone's next home: it has a row beside the one of their home
  */
 export async function matchPeople(
   db: Db,
   rows: readonly Row[],
-  { startedAt, lock }: { startedAt: Date; lock: boolean },
+  { startedAt, lock, laterOf }: { startedAt: Date; lock: boolean; laterOf: LaterOf },
 ): Promise<Match[]> {
   const wanted = await mapInSlices(rows, ({ person, decision }) => ({
     traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
@@ -60,10 +66,12 @@ export async function matchPeople(
       known && !claimed.has(known.id) && known.createdAt < startedAt ? [known] : [],
     );
     const person = people[place] ?? candidates.find(({ id }) => String(id) === decision);
+    const later = person ? laterOf(person, rows[place]!.person) : null;
+    if (person && later) return { person, candidates: [], duplicate: false, later };
     const entry = { ...traits, ...(person && { known: person }) };
     const duplicate = earlier.hasDuplicateOf(entry);
     earlier.add(entry);
-    return { ...(person ? { person, candidates: [] } : { candidates }), duplicate };
+    return { ...(person ? { person, candidates: [] } : { candidates }), duplicate, later };
   });
 }
 

@@ -18,9 +18,10 @@ import { addressWarnings } from "#server/features/csv/address-warnings.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { generateUsernames } from "#server/features/people/generate-usernames.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
+import { isOnFile, laterMove } from "#server/features/csv/later-move.ts";
 import { type Match, matchPeople } from "#server/features/csv/match-people.ts";
 import { mergePerson } from "#server/features/csv/merge-person.ts";
-import { type CellError, cellText, readRow } from "#server/features/csv/read-row.ts";
+import { type CellError, cellText, type PersonCells, readRow } from "#server/features/csv/read-row.ts";
 import {
   absent,
   badCell,
@@ -30,15 +31,17 @@ import {
   missingNames,
   nameOf,
   outdated,
-  refusedDays,
   refusedOwnContact,
   refusedRole,
   unconfirmed,
   undecided,
 } from "#server/features/csv/refused-rows.ts";
+import { refusedDays } from "#server/features/csv/refused-days.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { type Actor, actorNow } from "#server/features/people/who-may-change.ts";
+import type { LaterMove } from "#server/places/move-later.ts";
+import { readToday } from "#server/places/settle.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.check> & {
@@ -51,10 +54,14 @@ export type ImportPlan = {
   /** Each with its row, and the caller's key of its username; undefined if that is made up. */
   creates: (PersonRecord & { row: number; usernameColumn: string | undefined })[];
   updates: (PersonRecord & { row: number; id: number; before: KnownPerson })[];
+  /** People who live in their home until they move on a day to come. */
+  later: (LaterMove & { row: number })[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   /** Ids of people on file whom rows that change nothing are, or may be, about. */
   mentioned: number[];
+  /** Of those who are imported, who moves in on a day to come. */
+  movingIn: number;
   skipped: number;
   rejected: number;
   existing: number;
@@ -104,13 +111,18 @@ export async function planImport(
   const leftOut = ({ person: { absence, firstName, lastName } }: (typeof read)[number]) =>
     absence && (options.absent === "leave-out" || (absence === "vacant" && !firstName && !lastName));
   const kept = read.filter((row) => !leftOut(row));
-  const matches = await matchPeople(db, kept, { startedAt, lock });
+  const today = (await readToday(db))(undefined);
+  const laterOf = (known: KnownPerson, person: PersonCells) =>
+    options.sheet ? laterMove(known, person, { today, spelling }) : null;
+  const matches = await matchPeople(db, kept, { startedAt, lock, laterOf });
   const plan: ImportPlan = {
     startedAt,
     creates: [],
     updates: [],
+    later: [],
     unchanged: [],
     mentioned: [],
+    movingIn: 0,
     skipped: 0,
     rejected: 0,
     existing: 0,
@@ -120,7 +132,7 @@ export async function planImport(
     badCells: [],
     ignoredColumns,
   };
-  const context = { actor, columns, spelling, country, options };
+  const context = { actor, columns, spelling, country, options, today };
   const next = matches.values();
   for (const [index, cells] of read.entries()) {
     const row = options.firstRow + index;
@@ -147,6 +159,8 @@ type Context = {
   spelling: Map<string, string>;
   country: string;
   options: ImportOptions;
+  /** As of the organization. */
+  today: string;
 };
 
 /** Adds to the plan what one row does. */
@@ -154,9 +168,9 @@ function decideRow(
   plan: ImportPlan,
   row: number,
   { person, troubles, decision, match }: ReadRow,
-  { actor, columns, spelling, country, options }: Context,
+  { actor, columns, spelling, country, options, today }: Context,
 ): void {
-  const known = match.person;
+  const { person: known, later } = match;
   if (known) plan.existing++;
   if (known && options.existing === "skip") {
     plan.skipped++;
@@ -169,16 +183,21 @@ function decideRow(
     ...(match.duplicate ? [duplicate(person, columns)] : []),
     ...(isOutdated(decision, match) ? [outdated(person, columns)] : []),
     ...refusedRole(actor, { person, known, after }, columns),
-    ...(options.sheet ? refusedDays(person, after, columns) : []),
+    ...(options.sheet ? refusedDays(person, { known, after, later, today }, columns) : []),
     ...refusedOwnContact(actor, { known, after }),
     ...(known && !known.addressConfirmed ? [unconfirmed(person, columns)] : []),
     ...(known ? [] : missingNames(person, troubles, columns)),
   ];
-  if (refused.length > 0 || match.candidates.length > 0) {
+  const isOut = refused.length > 0 || match.candidates.length > 0;
+  if (!isOut && ((later ?? after).days?.firstDay ?? "") > today) plan.movingIn++;
+  if (isOut) {
     plan.rejected++;
     plan.mentioned.push(...(known ? [known.id] : match.candidates.map(({ id }) => id)));
     const bad = refused.map((cell) => badCell(row, cell, columns));
     plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
+  } else if (known && later) {
+    if (isOnFile(later, known)) plan.unchanged.push(known.id);
+    else plan.later.push({ ...later, row });
   } else if (!known) {
     const usernameColumn = person.username === undefined ? undefined : columns.get("username");
     plan.creates.push({ ...after, row, usernameColumn });

@@ -20,7 +20,9 @@ import { splitPropertyUnit } from "#contract/text/property-unit.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { inOrder, type StoredDetails } from "#server/features/people/details.ts";
 import { cellExample, readCell } from "#server/features/csv/detail-cell.ts";
-import type { HomeDays } from "#server/places/set-days.ts";
+import { readDays } from "#server/features/csv/read-days.ts";
+import { NOTHING, type Reading } from "#server/features/csv/reading.ts";
+import type { HomeDays } from "#server/places/residencies.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
@@ -53,14 +55,9 @@ export type CellError = { field: CsvField | DetailColumn; value: string; kind: B
 /** The row's cells of details. */
 export type DetailCells = readonly { detail: Detail; text: string }[];
 
-type Reading<T> = { value: T } | { reason: string };
-
 // Together they must still fit into the one field that stores them.
 const propertyAlone = line("Property", 100);
 const unitAlone = line("Unit", 90);
-
-/** What other programs write where a person has no email address or phone number. */
-export const NOTHING = /^(?:n\/?a|none|[-–—]+)$/i;
 
 /** What a rent roll has in place of a name: "VACANT", "Vacant Unit", "-- Vacant 4B --". */
 const VACANT =
@@ -154,7 +151,7 @@ export function readRow(
     home: homeOf(property, unit),
   };
   others.push(...contactsIn(cells.get("otherContacts") ?? ""));
-  const days = readDays(read);
+  const days = readDays(read, person.movingIn === true);
   if (days) person.days = days;
   const kept = details.flatMap(({ detail, text }) => {
     if (text === "") return [];
@@ -166,28 +163,6 @@ export function readRow(
   });
   if (kept.length > 0) person.details = inOrder(kept);
   return { person, troubles };
-}
-
-type ReadCell = <T>(field: CsvField, reader: (text: string) => Reading<T>) => T | undefined;
-
-/** Undefined: the row says nothing of them. */
-function readDays(read: ReadCell): Partial<HomeDays> | undefined {
-  const day = (text: string): Reading<string> => {
-    const value = readCell("date", text);
-    return value === null ? { reason: `Enter ${cellExample("date")}` } : { value };
-  };
-  const [firstDay, leaseEnds] = [read("moveIn", day), read("leaseEnd", day)];
-  const lastDay = read("moveOut", (text) => {
-    const found = day(text);
-    const early = "value" in found && firstDay !== undefined && found.value < firstDay;
-    return early ? { reason: "They can’t move out before they move in" } : found;
-  });
-  const said = {
-    ...(firstDay && { firstDay }),
-    ...(lastDay && { lastDay }),
-    ...(leaseEnds && { leaseEnds }),
-  };
-  return Object.keys(said).length > 0 ? said : undefined;
 }
 
 function by<T>(schema: z.ZodType<T>): (text: string) => Reading<T> {

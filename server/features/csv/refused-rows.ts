@@ -77,18 +77,6 @@ export function outdated(person: PersonCells, columns: Columns): CellError {
   return { ...cellOf(person, columns, "email", "phone"), kind: "invalid", reason };
 }
 
-/** The file's day and the one on file don't fit together, or someone comes on a day that no one says. */
-export function refusedDays(person: PersonCells, { days }: PersonRecord, columns: Columns): CellError[] {
-  if (person.movingIn && !days?.firstDay) {
-    const reason = "Enter the day on which they move in, or choose that they live there";
-    return [{ field: columns.has("moveIn") ? "moveIn" : "status", value: "", kind: "invalid", reason }];
-  }
-  if (!days?.firstDay || !days.lastDay || days.firstDay <= days.lastDay) return [];
-  const field = columns.has("moveOut") ? "moveOut" : "moveIn";
-  const value = field === "moveOut" ? days.lastDay : days.firstDay;
-  return [{ field, value, kind: "invalid", reason: "They can’t move out before they move in" }];
-}
-
 export function refusedRole(
   actor: Actor,
   { person, known, after }: { person: PersonCells; known: KnownPerson | undefined; after: PersonRecord },

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BodyOf } from "#contract/endpoint.ts";
 import type { details } from "#contract/calls/details.ts";
-import { isKnownHeader } from "#contract/text/csv-header.ts";
+import { isTakenHeader } from "#contract/text/csv-header.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { detailField, isReservedField } from "#contract/text/person-details.ts";
 import { type Detail, DETAILS_MAX } from "#contract/text/kept-details.ts";
@@ -20,7 +20,7 @@ export async function createDetail(
 ): Promise<Detail> {
   const field = detailField(label);
   if (field === null) throw refusal("detail-unreadable");
-  if (isKnownHeader(label)) throw refusal("detail-known-column", { label });
+  if (isTakenHeader(label)) throw refusal("detail-known-column", { label });
   if (isReservedField(field) || !isAskedField(field, new Set())) throw refusal("detail-reserved", { field });
   return transaction(db, async (tx) => {
     // One at a time, so that two can't both be the last.
@@ -49,7 +49,7 @@ export async function createDetail(
 /** Its field stays: templates and planned messages are written with it. Throws not-found and conflict. */
 export async function renameDetail(db: Db, id: number, label: string, by: By): Promise<Detail> {
   return transaction(db, async (tx) => {
-    if (isKnownHeader(label)) throw refusal("detail-known-column", { label });
+    if (isTakenHeader(label)) throw refusal("detail-known-column", { label });
     const before = await lockDetail(tx, id);
     // A file's column of that name would be meant for the other one.
     const other = await tx

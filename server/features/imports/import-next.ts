@@ -7,7 +7,7 @@ import { fold } from "#contract/text/fold.ts";
 import { placeOf } from "#contract/text/sheet-columns.ts";
 import { type Db, transaction } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
-import { checkImport, importPeople } from "#server/features/csv/import-people.ts";
+import { checkImport, type Imported, importPeople } from "#server/features/csv/import-people.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
 import { finishImport } from "#server/features/imports/finish-import.ts";
 import { keepLeftOut } from "#server/features/imports/left-out.ts";
@@ -39,7 +39,7 @@ export async function checkNext(
     startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
     after: next.after,
     rows: next.rows,
-    ...countsOf(next, result),
+    ...countsOf(next, checked),
     homes: homesOf(next.people, result),
     faults: faultsIn(staged, next, result),
   };
@@ -68,7 +68,7 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
     const result = imported?.result ?? null;
     if (imported) await noteDid(tx, id, imported.did);
     await keepLeftOut(tx, staged, faultsIn(staged, next, result));
-    const counts = countsOf(next, result);
+    const counts = countsOf(next, imported);
     const absent = statusMeanings.flatMap((meaning) => {
       const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
       return people > 0 ? [[meaning, people] as const] : [];
@@ -78,6 +78,7 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
       updated: state.updated + counts.updated,
       unchanged: state.unchanged + counts.unchanged,
       rejected: state.rejected + counts.rejected,
+      movingIn: (state.movingIn ?? 0) + counts.movingIn,
       absent: Object.fromEntries(absent),
       lines: state.lines + next.rows,
       done: next.after === null,
@@ -103,6 +104,7 @@ const begun = (): ImportState => ({
   updated: 0,
   unchanged: 0,
   rejected: 0,
+  movingIn: 0,
   absent: {},
   lines: 0,
   done: false,
@@ -110,9 +112,10 @@ const begun = (): ImportState => ({
   startedAt: new Date().toISOString(),
 });
 
-type Counts = Pick<Checked, "created" | "updated" | "unchanged" | "rejected" | "absent">;
+type Counts = Pick<Checked, "created" | "updated" | "unchanged" | "rejected" | "movingIn" | "absent">;
 
-function countsOf({ people, twice }: NextPeople, result: ImportResult | null): Counts {
+function countsOf({ people, twice }: NextPeople, imported: Imported | null): Counts {
+  const result = imported?.result;
   const absent: Counts["absent"] = {};
   let away = 0;
   for (const { row, kind } of result?.badCells ?? []) {
@@ -128,6 +131,7 @@ function countsOf({ people, twice }: NextPeople, result: ImportResult | null): C
     updated: result?.updated ?? 0,
     unchanged: (result?.unchanged ?? 0) + (result?.skipped ?? 0),
     rejected: (result?.rejected ?? 0) - away + twice.length,
+    movingIn: imported?.did.movingIn ?? 0,
     absent,
   };
 }

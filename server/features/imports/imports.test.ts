@@ -172,6 +172,7 @@ test("the check counts first and names the cells that need someone; fixed, they 
     updated: 0,
     unchanged: 0,
     rejected: 0,
+    movingIn: 0,
     absent: { "moved-out": 1, vacant: 1 },
     lines: 6,
     done: true,

@@ -105,3 +105,123 @@ test("days that can't be are asked about, in their cells", async () => {
   await ask("PATCH", String(id), { statuses: { "Future Resident": "lives" } });
   expect((await check(id)).faults.map(({ line }) => line)).toEqual([2, 3, 5]);
 });
+
+const days = (name: string, firstDay: string | null, lastDay: string | null, shown: boolean) =>
+  expect.objectContaining({ name, firstDay, lastDay, shown });
+/** A day from today on, as the organization's country writes it, and as it is stored. */
+const today = Temporal.Now.plainDateISO("America/New_York");
+const written = (day: Temporal.PlainDate) => `${day.month}/${day.day}/${day.year}`;
+
+test("who moved to another home on an earlier day left the one before then", async () => {
+  await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,1/5/2024,,")).id);
+  await run((await upload(header, "2A,Riverbend,Ana Silva,ana@example.com,Current,3/1/2025,,")).id);
+  expect(await homes()).toEqual([
+    days("Ana", "2024-01-05", "2025-02-28", false),
+    days("Ana", "2025-03-01", null, true),
+  ]);
+});
+
+test("who moves to another home on a day to come lives where they are until then", async () => {
+  await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,1/5/2024,,")).id);
+  const day = today.add({ months: 1 });
+  const rows = [
+    header,
+    "1A,Riverbend,Ana Silva,ana@example.com,Notice,1/5/2024,,",
+    `2A,Riverbend,Ana Silva,ana@example.com,Future,${written(day)},,`,
+  ];
+  const { id } = await upload(...rows);
+  expect(await check(id)).toMatchObject({ created: 0, updated: 1, unchanged: 1, movingIn: 1, faults: [] });
+  await run(id);
+  expect(await homes()).toEqual([
+    days("Ana", "2024-01-05", day.subtract({ days: 1 }).toString(), true),
+    days("Ana", day.toString(), null, false),
+  ]);
+  const { unit } = await porchlight.db
+    .selectFrom("users")
+    .select("unit")
+    .where("first_name", "=", "Ana")
+    .executeTakeFirstOrThrow();
+  expect(unit).toBe("1A");
+  expect(await check((await upload(...rows)).id)).toMatchObject({ updated: 0, unchanged: 2 });
+  // The day changes, and with it the one on which they leave.
+  const other = day.add({ days: 3 });
+  await run((await upload(rows[0]!, rows[2]!.replace(written(day), written(other)))).id);
+  expect(await homes()).toEqual([
+    days("Ana", "2024-01-05", other.subtract({ days: 1 }).toString(), true),
+    days("Ana", other.toString(), null, false),
+  ]);
+});
+
+test("days are read as programs write them, and a lease without an end has none", async () => {
+  const { id } = await upload(
+    header,
+    "1A,Riverbend,Ana Silva,ana@example.com,Current,05-Jan-24,,MTM",
+    "1B,Riverbend,Ben Day,ben@example.com,Current,2024-02-01 00:00:00,,Month-to-Month",
+    '1C,Riverbend,Cy Low,cy@example.com,Current,"March 3, 2024",N/A,12/31/9999',
+    "1D,Riverbend,Dee Ray,dee@example.com,Current,4/5/24,--,1/0/1900",
+  );
+  expect(await check(id)).toMatchObject({ created: 4, faults: [] });
+  await run(id);
+  expect(await homes()).toMatchObject([
+    { firstDay: "2024-01-05", leaseEnds: null },
+    { firstDay: "2024-02-01", leaseEnds: null },
+    { firstDay: "2024-03-03", lastDay: null, leaseEnds: null },
+    { firstDay: "2024-04-05", lastDay: null, leaseEnds: null },
+  ]);
+  // A lease that goes on by the month doesn't end anymore.
+  await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,,,6/30/2098")).id);
+  expect((await homes())[0]).toMatchObject({ firstDay: "2024-01-05", leaseEnds: "2098-06-30" });
+  await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,,,MTM")).id);
+  expect((await homes())[0]).toMatchObject({ firstDay: "2024-01-05", leaseEnds: null });
+});
+
+test("a day that contradicts the status or what is on file is asked about", async () => {
+  await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,,,")).id);
+  const { id } = await upload(
+    header,
+    `1A,Riverbend,Ana Silva,ana@example.com,Current,${written(today.add({ days: 9 }))},,`,
+    "1B,Riverbend,Ben Day,ben@example.com,Current,,1/1/2024,",
+  );
+  expect((await check(id)).faults.map(({ line, column, reason }) => [line, column, reason])).toEqual([
+    [2, 5, "By what is on file, Ana Silva lives there already. Correct this day or clear it"],
+    [3, 6, "Ben Day has left by this day, but lives there by this row. Correct or clear it"],
+  ]);
+});
+
+test("a lease's start says when someone comes, but not since when someone lives there", async () => {
+  const start = today.add({ months: 2 });
+  const { id, mapping } = await upload(
+    "Property,Unit,Tenant,Status,Lease From,Lease To",
+    "Riverbend,1A,Ana Silva,Current,1/1/2026,12/31/2098",
+    `Riverbend,1B,Cy Low,Future,${written(start)},12/31/2098`,
+  );
+  expect(mapping.slice(4)).toEqual(["leaseStart", "leaseEnd"]);
+  expect(await check(id)).toMatchObject({ created: 2, movingIn: 1, faults: [] });
+  expect(await run(id)).toMatchObject({ created: 2, movingIn: 1 });
+  expect(await homes()).toEqual([days("Ana", null, null, true), days("Cy", start.toString(), null, true)]);
+});
+
+test("each resident of a row can have days of their own; a column without a number is everyone's", async () => {
+  const { id, mapping } = await upload(
+    "Unit,Property,Tenant,Tenant 2,Tenant 3,Move In,Tenant 2 Move In,Lease To",
+    "1A,Riverbend,Ana Silva,Ben Day,Cy Low,1/5/2024,2/6/2025,12/31/2098",
+    "1B,Riverbend,Dee Ray,,,3/5/2024,4/4/2024,",
+  );
+  expect(mapping.slice(5)).toEqual(["moveIn", "moveIn 2", "leaseEnd"]);
+  expect(await check(id)).toMatchObject({ created: 4, faults: [] });
+  await run(id);
+  expect(await homes()).toMatchObject([
+    { name: "Ana", firstDay: "2024-01-05", leaseEnds: "2098-12-31" },
+    { name: "Ben", firstDay: "2025-02-06", leaseEnds: "2098-12-31" },
+    { name: "Cy", firstDay: "2024-01-05", leaseEnds: "2098-12-31" },
+    { name: "Dee", firstDay: "2024-03-05", leaseEnds: null },
+  ]);
+});
+
+test("a detail that is called like a day of a home stays a detail", async () => {
+  const body = { label: "Lease to", kind: "date" };
+  const made = await porchlight.call({ method: "POST", url: "/api/details", body }, admin);
+  expect(made.json()).toMatchObject({ field: "lease_to" });
+  const { mapping } = await upload("Name,Lease To,Move In", "Ana Silva,12/31/2098,1/5/2024");
+  expect(mapping).toEqual(["fullName", "detail:lease_to", "moveIn"]);
+});

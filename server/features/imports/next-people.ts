@@ -105,6 +105,6 @@ async function earlierUsernames(
     SELECT DISTINCT ${username} AS username, ${status} AS status FROM import_rows r
     WHERE ${dataRows(staged)} AND r.line <= ${line} AND NOT r.line = ANY(${out}::int[])
       AND ${username} = ANY(${names}::text[])`.execute(db);
-  const counted = rows.filter((row) => meaningOf(cellOf(row.status)) === "lives");
+  const counted = rows.filter((row) => ["lives", "moving-in"].includes(meaningOf(cellOf(row.status))));
   return new Set(counted.map((row) => row.username));
 }

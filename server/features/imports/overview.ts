@@ -64,7 +64,8 @@ async function readOptions(db: Db, staged: StagedImport): Promise<ImportOverview
 /** How far an import is, as its caller reads it. */
 export function progressOf(state: ImportState): ImportProgress {
   const { created, updated, unchanged, rejected, absent, lines, done } = state;
-  return { created, updated, unchanged, rejected, absent, lines, done };
+  // An import that a build before has begun doesn't have it.
+  return { created, updated, unchanged, rejected, movingIn: state.movingIn ?? 0, absent, lines, done };
 }
 
 async function readStatuses(db: Db, staged: StagedImport): Promise<ImportOverview["statuses"]> {

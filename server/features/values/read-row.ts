@@ -7,7 +7,8 @@ import { cellOf } from "#contract/text/sheet-columns.ts";
 import { visibleLine } from "#contract/text/visible-text.ts";
 import { readCell } from "#server/features/csv/detail-cell.ts";
 import { wordsIn } from "#server/features/values/columns.ts";
-import { cellText, NOTHING } from "#server/features/csv/read-row.ts";
+import { cellText } from "#server/features/csv/read-row.ts";
+import { NOTHING } from "#server/features/csv/reading.ts";
 import { readPhones } from "#server/features/people/contacts.ts";
 
 export const addressKinds = ["username", "email", "phone"] as const;

@@ -34,6 +34,7 @@ const things: Record<CsvField, [one: string, many: string]> = {
   status: ["status", "statuses"],
   moveIn: ["move-in date", "move-in dates"],
   moveOut: ["move-out date", "move-out dates"],
+  leaseStart: ["lease start", "lease starts"],
   leaseEnd: ["lease end", "lease ends"],
   otherContacts: ["other contact", "other contacts"],
 };

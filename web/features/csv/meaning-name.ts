@@ -14,6 +14,7 @@ const names: Record<CsvField, string> = {
   status: "Status",
   moveIn: "Move-in date",
   moveOut: "Move-out date",
+  leaseStart: "Lease start",
   leaseEnd: "Lease end",
   otherContacts: "Other contacts",
 };

@@ -8,6 +8,7 @@ export type Check = {
   updated: number;
   unchanged: number;
   rejected: number;
+  movingIn: number;
   absent: NonNullable<ImportOverview["progress"]>["absent"];
   homes: ReadonlySet<string>;
   faults: readonly SheetFault[];
@@ -19,6 +20,7 @@ export const noCheck: Check = {
   updated: 0,
   unchanged: 0,
   rejected: 0,
+  movingIn: 0,
   absent: {},
   homes: new Set(),
   faults: [],
@@ -44,6 +46,7 @@ export async function checkRows(
       updated: check.updated + next.updated,
       unchanged: check.unchanged + next.unchanged,
       rejected: check.rejected + next.rejected,
+      movingIn: check.movingIn + next.movingIn,
       absent,
       homes: new Set([...check.homes, ...next.homes]),
       faults: [...check.faults, ...next.faults],

@@ -87,7 +87,7 @@ type SummaryProps = {
 };
 
 function Summary({ check, overview, cells, undecided }: SummaryProps) {
-  const { created, updated, unchanged, absent, homes } = check;
+  const { created, updated, unchanged, movingIn, absent, homes } = check;
   const out = leftOutOnPurpose(absent);
   return (
     <section
@@ -113,6 +113,7 @@ function Summary({ check, overview, cells, undecided }: SummaryProps) {
           [unchanged, "unchanged"],
         ]}
       />
+      <Figures label="Of them" figures={[[movingIn, movingIn === 1 ? "moves in later" : "move in later"]]} />
       {out.length > 0 && (
         <div className="text-sm md:border-l md:border-line md:pl-8">
           <p className="text-ink-2">Left out</p>

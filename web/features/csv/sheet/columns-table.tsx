@@ -160,6 +160,8 @@ const statusNames: Record<StatusMeaning, string> = {
   vacant: "Vacant",
 };
 
+const isImported = (meaning: StatusMeaning) => meaning === "lives" || meaning === "moving-in";
+
 function Statuses({ sheet, overview }: Props) {
   return (
     <ul className="mt-3 grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
@@ -186,8 +188,8 @@ function Statuses({ sheet, overview }: Props) {
               </option>
             ))}
           </Select>
-          <p className={cx("mt-1.5", meaning === "lives" ? "text-good" : "text-ink-3")}>
-            {meaning === "lives" ? "Imported" : "Left out"}
+          <p className={cx("mt-1.5", isImported(meaning) ? "text-good" : "text-ink-3")}>
+            {isImported(meaning) ? "Imported" : "Left out"}
           </p>
         </li>
       ))}
