@@ -100,7 +100,7 @@ const names: Record<CsvField, readonly string[]> = {
       " ",
     ),
   moveOut:
-    "moveout moveoutdate movedout moveoutdt dateofmoveout actualmoveout actualmoveoutdate scheduledmoveout expectedmoveout expectedmoveoutdate vacateddate vacatedate datevacated ntvdate auszug auszugsdatum".split(
+    "moveout moveoutdate movedout moveoutdt dateofmoveout actualmoveout actualmoveoutdate scheduledmoveout expectedmoveout expectedmoveoutdate vacateddate vacatedate datevacated auszug auszugsdatum".split(
       " ",
     ),
   leaseStart:

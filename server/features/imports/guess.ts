@@ -45,7 +45,7 @@ export async function guessChoices(db: Db, sheet: Sheet, headerLine?: number): P
   };
   const mapping =
     kept?.mapping.map((one) => (isKept(one) ? one : null)) ??
-    recognizeColumns(headers, details, { dates: true });
+    recognizeColumns(withoutCodes(headers, top, header), details, { dates: true });
   const { property, line } = await guessProperty(db, sheet, { top, header, mapping });
   return {
     sheet: sheet.sheet,
@@ -57,6 +57,20 @@ export async function guessChoices(db: Db, sheet: Sheet, headerLine?: number): P
     remembered: kept !== undefined,
     decisions: {},
   };
+}
+
+const CODE = /^(?=.*\d)[\p{L}\d-]+$/u;
+
+/** The headers, but none for columns called "Resident" or "Tenant" in which each is a code such as t0012345, beside their name. */
+function withoutCodes(headers: readonly string[], top: readonly Line[], header: number): string[] {
+  return headers.map((name, place) => {
+    if (recognizeColumns([name])[0] !== "fullName") return name;
+    const texts = top
+      .filter(({ line }) => line > header)
+      .map(({ cells }) => cellOf(cells[place]))
+      .filter(Boolean);
+    return texts.some((text) => CODE.test(text)) && texts.every((text) => !text.includes(" ")) ? "" : name;
+  });
 }
 
 /** The names in this line, without the empty end; numbered if there are none. */

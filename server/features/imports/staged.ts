@@ -40,11 +40,19 @@ export async function headersOf(db: Db, { id, choices }: StagedImport): Promise<
   return headersAt(await readTop(db, { id, sheet: choices.sheet }), choices.headerLine);
 }
 
-/** The rows with people, as a condition on `import_rows r`. Of those with a single cell, the ones with a name. */
+/** What a row has to say something of to be about a person or a home. */
+const TELLING = /name|email|phone|propertyUnit|status/i;
+
+/**
+ * The rows with people, as a condition on `import_rows r`. Of those with a single cell, the ones with a name. A row that
+ * only continues the one above, such as one for each charge, is none.
+ */
 export function dataRows({ id, choices }: { id: number; choices: ImportChoices }): RawBuilder<boolean> {
-  const { mapping } = choices;
-  const names = mapping.flatMap((meaning, place) => (meaning && /name/i.test(meaning) ? [place] : []));
-  return rowsBelow({ id, ...choices }, names);
+  const places = (pattern: RegExp) =>
+    choices.mapping.flatMap((meaning, place) => (meaning && pattern.test(meaning) ? [place] : []));
+  const telling = places(TELLING).map((place) => sql`coalesce(r.cells ->> ${sql.lit(place)}, '')`);
+  const says = telling.length > 0 ? sql`AND concat(${sql.join(telling)}) ~ '\\S'` : sql``;
+  return sql`${rowsBelow({ id, ...choices }, places(/name/i))} ${says}`;
 }
 
 /** Of `import_rows r`: nothing is before its last cell. */
