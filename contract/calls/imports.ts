@@ -64,6 +64,8 @@ const counts = {
   rejected: z.number(),
   /** Of those who are imported, who moves in on a day to come. */
   movingIn: z.number(),
+  /** Past tenants who are on file, and who are moved out at the end. They aren't among those left out. */
+  movedOut: z.number(),
   /** People left out because they don't live there, by why. */
   absent: z.partialRecord(z.enum(statusMeanings), z.number()),
 };

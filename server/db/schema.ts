@@ -277,6 +277,7 @@ export type Schema = {
     kind: DidKind | "leaving" | "seen";
     at: Generated<Date>;
     joined: number[] | null;
+    day: string | null;
     undone: "done" | KeptReason | null;
   };
   import_rows: {

@@ -21,6 +21,7 @@ import { takeTurns } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
 import { moveLater } from "#server/places/move-later.ts";
+import type { Leaving } from "#server/places/move-out.ts";
 import type { HomeDays } from "#server/places/residencies.ts";
 import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
@@ -31,6 +32,8 @@ export type Did = Record<"created" | "updated" | "unchanged" | "mentioned", numb
   joined: { groupId: number; userId: number }[];
   /** Of those who were imported, how many move in on a day to come. */
   movingIn: number;
+  /** Who has moved out, if no other row of the file says that they live somewhere. */
+  leaving: Leaving[];
 };
 export type Imported = { result: ImportResult; did: Did };
 
@@ -155,6 +158,7 @@ const didOf = (plan: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
   unchanged: plan.unchanged,
   mentioned: plan.mentioned,
   movingIn: plan.movingIn,
+  leaving: plan.leaving,
 });
 
 const daysOf = (people: readonly { id: number; days: HomeDays | null }[]) =>

@@ -36,11 +36,13 @@ import {
   unconfirmed,
   undecided,
 } from "#server/features/csv/refused-rows.ts";
+import { findPast } from "#server/features/csv/past-people.ts";
 import { refusedDays } from "#server/features/csv/refused-days.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { type Actor, actorNow } from "#server/features/people/who-may-change.ts";
 import type { LaterMove } from "#server/places/move-later.ts";
+import type { Leaving } from "#server/places/move-out.ts";
 import { readToday } from "#server/places/settle.ts";
 
 export type ImportRow = Readonly<Record<string, string>>;
@@ -62,6 +64,8 @@ export type ImportPlan = {
   mentioned: number[];
   /** Of those who are imported, who moves in on a day to come. */
   movingIn: number;
+  /** People on file whom a row calls past tenants of the home they live in. */
+  leaving: Leaving[];
   skipped: number;
   rejected: number;
   existing: number;
@@ -123,6 +127,7 @@ export async function planImport(
     unchanged: [],
     mentioned: [],
     movingIn: 0,
+    leaving: [],
     skipped: 0,
     rejected: 0,
     existing: 0,
@@ -134,11 +139,24 @@ export async function planImport(
   };
   const context = { actor, columns, spelling, country, options, today };
   const next = matches.values();
+  const past =
+    options.sheet && options.existing === "update"
+      ? await findPast(db, read, { startedAt, lock, today, spelling })
+      : new Map<(typeof read)[number], Leaving>();
   for (const [index, cells] of read.entries()) {
     const row = options.firstRow + index;
     if (cells.person.absence) plan.absent++;
-    if (leftOut(cells)) leaveOut(plan, row, absent(cells.person, rows[index]!, columns), columns);
-    else decideRow(plan, row, { ...cells, match: next.next().value! }, context);
+    if (!leftOut(cells)) decideRow(plan, row, { ...cells, match: next.next().value! }, context);
+    else if (!past.has(cells)) leaveOut(plan, row, absent(cells.person, rows[index]!, columns), columns);
+  }
+  const seen = new Set(
+    [...plan.updates, ...plan.later].map(({ id }) => id).concat(plan.unchanged, plan.mentioned),
+  );
+  for (const [index, cells] of read.entries()) {
+    const leaving = past.get(cells);
+    if (leaving && seen.has(leaving.id))
+      leaveOut(plan, options.firstRow + index, absent(cells.person, rows[index]!, columns), columns);
+    else if (leaving) plan.leaving.push(leaving);
   }
   await nameNewPeople(db, plan.creates);
   const chosen = [...plan.creates, ...plan.updates].flatMap(({ row, phone, email }) => {

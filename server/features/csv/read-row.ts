@@ -4,13 +4,8 @@ import type { BadCellKind } from "#contract/calls/csv.ts";
 import { type Contact, contactsIn, emailIn, emailsIn } from "#contract/text/contact-text.ts";
 import { unguardFormula } from "#contract/text/csv-cells.ts";
 import { isLegalForm } from "#contract/text/company.ts";
-import {
-  type Absence,
-  absenceIn,
-  type CsvField,
-  isMovingIn,
-  type DetailColumn,
-} from "#contract/text/csv-header.ts";
+import type { CsvField, DetailColumn } from "#contract/text/csv-header.ts";
+import { type Absence, absenceIn, isMovingIn } from "#contract/text/resident-status.ts";
 import { roleIn } from "#contract/text/role-name.ts";
 import { line } from "#contract/fields.ts";
 import { fullName, splitFullName } from "#contract/text/full-name.ts";

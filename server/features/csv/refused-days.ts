@@ -26,7 +26,10 @@ export function refusedDays(
     return [{ field: shown ?? "status", value, kind: "invalid", reason }];
   };
   if (person.movingIn && !days?.firstDay)
-    return wrong("moveIn", "Enter the day on which they move in, or choose that they live there");
+    return wrong(
+      "moveIn",
+      "Enter the day they move in, or choose “Lives here” for their status in the first step",
+    );
   if (days?.firstDay && days.lastDay && days.firstDay > days.lastDay)
     return wrong("moveOut", "They can’t move out before they move in");
   const [comes, goes] = [person.days?.firstDay ?? "", person.days?.lastDay ?? "9999"];

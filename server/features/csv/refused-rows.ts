@@ -1,5 +1,6 @@
 import type { BadCell } from "#contract/calls/csv.ts";
-import type { Absence, ColumnMeaning } from "#contract/text/csv-header.ts";
+import type { ColumnMeaning } from "#contract/text/csv-header.ts";
+import type { Absence } from "#contract/text/resident-status.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { haveSameName, type Match, otherAddresses } from "#server/features/csv/match-people.ts";

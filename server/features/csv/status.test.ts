@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { absenceIn } from "#contract/text/csv-header.ts";
+import { absenceIn } from "#contract/text/resident-status.ts";
 import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
 import { type Cells, importCsv } from "#server/testing/csv.ts";
 

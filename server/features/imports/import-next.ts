@@ -11,6 +11,7 @@ import { checkImport, type Imported, importPeople } from "#server/features/csv/i
 import { keepLayout } from "#server/features/imports/guess.ts";
 import { finishImport } from "#server/features/imports/finish-import.ts";
 import { keepLeftOut } from "#server/features/imports/left-out.ts";
+import { moveOutLeaving } from "#server/features/imports/move-out.ts";
 import { noteDid } from "#server/features/imports/note-did.ts";
 import { type NextPeople, nextPeople, type StagedPerson } from "#server/features/imports/next-people.ts";
 import { optionsOf } from "#server/features/imports/options.ts";
@@ -79,6 +80,7 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
       unchanged: state.unchanged + counts.unchanged,
       rejected: state.rejected + counts.rejected,
       movingIn: (state.movingIn ?? 0) + counts.movingIn,
+      movedOut: next.after === null ? await moveOutLeaving(tx, staged, by) : 0,
       absent: Object.fromEntries(absent),
       lines: state.lines + next.rows,
       done: next.after === null,
@@ -105,6 +107,7 @@ const begun = (): ImportState => ({
   unchanged: 0,
   rejected: 0,
   movingIn: 0,
+  movedOut: 0,
   absent: {},
   lines: 0,
   done: false,
@@ -112,7 +115,10 @@ const begun = (): ImportState => ({
   startedAt: new Date().toISOString(),
 });
 
-type Counts = Pick<Checked, "created" | "updated" | "unchanged" | "rejected" | "movingIn" | "absent">;
+type Counts = Pick<
+  Checked,
+  "created" | "updated" | "unchanged" | "rejected" | "movingIn" | "movedOut" | "absent"
+>;
 
 function countsOf({ people, twice }: NextPeople, imported: Imported | null): Counts {
   const result = imported?.result;
@@ -132,6 +138,7 @@ function countsOf({ people, twice }: NextPeople, imported: Imported | null): Cou
     unchanged: (result?.unchanged ?? 0) + (result?.skipped ?? 0),
     rejected: (result?.rejected ?? 0) - away + twice.length,
     movingIn: imported?.did.movingIn ?? 0,
+    movedOut: imported?.did.leaving.length ?? 0,
     absent,
   };
 }
@@ -139,7 +146,8 @@ function countsOf({ people, twice }: NextPeople, imported: Imported | null): Cou
 /** The homes of those who would be imported. */
 function homesOf(people: readonly StagedPerson[], result: ImportResult | null): string[] {
   const bad = new Set(result?.badCells.map(({ row }) => row));
-  const homes = people.flatMap(({ row }, index) => {
+  const homes = people.flatMap(({ row, status }, index) => {
+    if (status === "moved-out") return [];
     const home = [row["property"], row["propertyUnit"]].filter(Boolean).join(" / ");
     return bad.has(index + 1) || home === "" ? [] : [fold(home)];
   });

@@ -173,6 +173,7 @@ test("the check counts first and names the cells that need someone; fixed, they 
     unchanged: 0,
     rejected: 0,
     movingIn: 0,
+    movedOut: 0,
     absent: { "moved-out": 1, vacant: 1 },
     lines: 6,
     done: true,

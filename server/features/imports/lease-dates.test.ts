@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { imports, ImportOverview, ImportProgress } from "#contract/calls/imports.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { clear } from "#server/delivery/testing/scene.ts";
@@ -98,7 +98,7 @@ test("days that can't be are asked about, in their cells", async () => {
   expect(faults.map(({ line, column, reason }) => [line, column, reason])).toEqual([
     [2, 5, "Enter a date like 2026-11-25"],
     [3, 6, "They can’t move out before they move in"],
-    [4, 5, "Enter the day on which they move in, or choose that they live there"],
+    [4, 5, "Enter the day they move in, or choose “Lives here” for their status in the first step"],
     [5, 6, "Enter a date like 2026-11-25"],
   ]);
   // Someone may already be there, whatever the status says.
@@ -224,4 +224,106 @@ test("a detail that is called like a day of a home stays a detail", async () => 
   expect(made.json()).toMatchObject({ field: "lease_to" });
   const { mapping } = await upload("Name,Lease To,Move In", "Ana Silva,12/31/2098,1/5/2024");
   expect(mapping).toEqual(["fullName", "detail:lease_to", "moveIn"]);
+});
+
+describe("past tenants", () => {
+  const roll = (...rows: string[]) => upload(header, ...rows);
+  const ana = "1A,Riverbend,Ana Silva,ana@example.com,Current,1/5/2024,,";
+  const past = ana.replace("Current", "Past");
+  const yesterday = () => today.subtract({ days: 1 }).toString();
+
+  test("who is on file is moved out on the day of the file, or the day before, and no one is deleted", async () => {
+    await run((await roll(ana, "1B,Riverbend,Ben Day,ben@example.com,Current,,,")).id);
+    const rows = [
+      "1A,Riverbend,Ana Silva,ana@example.com,Past,1/5/2024,3/31/2026,",
+      "1B,Riverbend,Ben Day,ben@example.com,Former,,,",
+      "1C,Riverbend,Cy Low,cy@example.com,Past,,,",
+    ];
+    const { id } = await roll(...rows);
+    expect(await check(id)).toMatchObject({
+      created: 0,
+      updated: 0,
+      rejected: 0,
+      movedOut: 2,
+      absent: { "moved-out": 1 },
+      homes: [],
+      faults: [],
+    });
+    expect(await run(id)).toMatchObject({ movedOut: 2, absent: { "moved-out": 1 } });
+    expect(await homes()).toEqual([
+      days("Ana", "2024-01-05", "2026-03-31", true),
+      days("Ben", null, yesterday(), true),
+    ]);
+    // They can be moved back, and who did it is on record.
+    const { rows: moves } = await sql<{ count: number }>`SELECT count(*) AS count FROM home_changes`.execute(
+      porchlight.db,
+    );
+    expect(moves).toEqual([{ count: 2 }]);
+    const audits = await porchlight.db
+      .selectFrom("audit")
+      .select("detail")
+      .where("action", "=", "residency.move-out")
+      .orderBy("id")
+      .execute();
+    expect(audits[0]?.detail).toMatchObject({ by: "import", home: "Riverbend 1A", day: "2026-03-31" });
+    expect(await check((await roll(...rows)).id)).toMatchObject({
+      movedOut: 0,
+      absent: { "moved-out": 3 },
+    });
+  });
+
+  test("only a row of their home moves them out, and no row that another one contradicts", async () => {
+    await run((await roll(ana)).id);
+    for (const rows of [
+      // Of an earlier home, and of one before they came.
+      [past.replace("1A", "9Z")],
+      ["1A,Riverbend,Ana Silva,ana@example.com,Past,,12/31/2023,"],
+      // A lease that has ended beside the one that goes on, in any order, and a move.
+      [past, ana],
+      [ana, past],
+    ]) {
+      const { id } = await roll(...rows);
+      expect(await check(id)).toMatchObject({ movedOut: 0, absent: { "moved-out": 1 } });
+      await run(id);
+      expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
+    }
+    const moved = await roll(
+      past.replace(",,", ",10/31/2026,"),
+      "2A,Riverbend,Ana Silva,ana@example.com,Current,11/1/2026,,",
+    );
+    expect(await run(moved.id)).toMatchObject({ updated: 1, movedOut: 0 });
+    expect(await homes()).toEqual([
+      days("Ana", "2024-01-05", "2026-10-31", false),
+      days("Ana", "2026-11-01", null, true),
+    ]);
+  });
+
+  test("a row far below says that they live there after all", async () => {
+    await run((await roll(ana)).id);
+    const others = Array.from(
+      { length: 1000 },
+      (_, n) => `${n},Elm,Bo N${n},bo${n}@example.com,Applicant,,,`,
+    );
+    const { id } = await roll(past, ...others, ana);
+    expect(await run(id)).toMatchObject({ done: false, movedOut: 0 });
+    expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
+    expect(await run(id)).toMatchObject({ done: true, unchanged: 1, movedOut: 0 });
+    expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
+  });
+
+  test("who is on file is left alone if someone chose that", async () => {
+    await run((await roll(ana)).id);
+    const { id } = await roll(past);
+    await ask("PATCH", String(id), { options: { existing: "skip" } });
+    expect(await run(id)).toMatchObject({ movedOut: 0, absent: { "moved-out": 1 } });
+    expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
+  });
+
+  test("undoing the import brings them back", async () => {
+    await run((await roll(ana)).id);
+    const { id } = await roll(past);
+    expect(await run(id)).toMatchObject({ movedOut: 1 });
+    await ask("POST", `${id}/undo`);
+    expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
+  });
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
 import type { Did } from "#server/features/csv/import-people.ts";
+import type { Leaving } from "#server/places/move-out.ts";
 
 /** From the weakest to the strongest: of someone whom several rows are about, the strongest stays. */
 const strengths = ["leaving", "seen", "same", "changed", "out", "new"] as const;
@@ -15,6 +16,7 @@ export async function noteDid(tx: Db, importId: number, did: Did): Promise<void>
     ...did.created.map((id) => [id, "new"] as const),
   ]);
   await note(tx, importId, kinds);
+  await noteLeaving(tx, importId, did.leaving);
   const joined = Map.groupBy(did.joined, ({ userId }) => userId);
   if (joined.size > 0)
     await sql`
@@ -22,6 +24,16 @@ export async function noteDid(tx: Db, importId: number, did: Did): Promise<void>
       FROM unnest(${[...joined.keys()]}::bigint[], ${[...joined.values()].map((own) => JSON.stringify(own.map(({ groupId }) => groupId)))}::jsonb[])
         AS x (id, groups)
       WHERE p.import_id = ${importId} AND p.person_id = x.id`.execute(tx);
+}
+
+/** Notes who is to be moved out once all rows are imported, unless one of them is about that person otherwise. */
+async function noteLeaving(tx: Db, importId: number, leaving: readonly Leaving[]): Promise<void> {
+  if (leaving.length === 0) return;
+  await note(tx, importId, new Map(leaving.map(({ id }) => [id, "leaving"])));
+  await sql`
+    UPDATE import_people p SET day = x.day
+    FROM unnest(${leaving.map(({ id }) => id)}::bigint[], ${leaving.map(({ day }) => day)}::date[]) AS x (id, day)
+    WHERE p.import_id = ${importId} AND p.person_id = x.id`.execute(tx);
 }
 
 export async function note(tx: Db, importId: number, kinds: ReadonlyMap<number, NotedKind>): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { ImportOverview, ImportProgress, StatusMeaning } from "#contract/calls/imports.ts";
-import { absenceIn, isMovingIn, missingColumns, residentOf } from "#contract/text/csv-header.ts";
+import { missingColumns, residentOf } from "#contract/text/csv-header.ts";
+import { absenceIn, isMovingIn } from "#contract/text/resident-status.ts";
 import type { Db } from "#server/db/database.ts";
 import type { ImportState } from "#server/db/schema.ts";
 import { headersAt, readTop } from "#server/features/imports/guess.ts";
@@ -64,8 +65,9 @@ async function readOptions(db: Db, staged: StagedImport): Promise<ImportOverview
 /** How far an import is, as its caller reads it. */
 export function progressOf(state: ImportState): ImportProgress {
   const { created, updated, unchanged, rejected, absent, lines, done } = state;
-  // An import that a build before has begun doesn't have it.
-  return { created, updated, unchanged, rejected, movingIn: state.movingIn ?? 0, absent, lines, done };
+  // An import that a build before has begun doesn't have them.
+  const { movingIn = 0, movedOut = 0 } = state as Partial<ImportState>;
+  return { created, updated, unchanged, rejected, movingIn, movedOut, absent, lines, done };
 }
 
 async function readStatuses(db: Db, staged: StagedImport): Promise<ImportOverview["statuses"]> {

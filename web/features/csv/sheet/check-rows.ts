@@ -9,6 +9,7 @@ export type Check = {
   unchanged: number;
   rejected: number;
   movingIn: number;
+  movedOut: number;
   absent: NonNullable<ImportOverview["progress"]>["absent"];
   homes: ReadonlySet<string>;
   faults: readonly SheetFault[];
@@ -21,6 +22,7 @@ export const noCheck: Check = {
   unchanged: 0,
   rejected: 0,
   movingIn: 0,
+  movedOut: 0,
   absent: {},
   homes: new Set(),
   faults: [],
@@ -47,6 +49,7 @@ export async function checkRows(
       unchanged: check.unchanged + next.unchanged,
       rejected: check.rejected + next.rejected,
       movingIn: check.movingIn + next.movingIn,
+      movedOut: check.movedOut + next.movedOut,
       absent,
       homes: new Set([...check.homes, ...next.homes]),
       faults: [...check.faults, ...next.faults],

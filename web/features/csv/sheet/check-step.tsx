@@ -67,7 +67,7 @@ export function CheckStep({ sheet, overview }: Props) {
           ) : (
             checking.state === "done" && (
               <p className="rounded-lg border border-line bg-card p-6 text-center text-ink-2">
-                {importedIn(check) === 0
+                {importedIn(check) + check.movedOut === 0
                   ? "No one in this sheet would be imported."
                   : "Every row is fine. Nothing needs you."}
               </p>
@@ -87,7 +87,7 @@ type SummaryProps = {
 };
 
 function Summary({ check, overview, cells, undecided }: SummaryProps) {
-  const { created, updated, unchanged, movingIn, absent, homes } = check;
+  const { created, updated, unchanged, movingIn, movedOut, absent, homes } = check;
   const out = leftOutOnPurpose(absent);
   return (
     <section
@@ -113,7 +113,13 @@ function Summary({ check, overview, cells, undecided }: SummaryProps) {
           [unchanged, "unchanged"],
         ]}
       />
-      <Figures label="Of them" figures={[[movingIn, movingIn === 1 ? "moves in later" : "move in later"]]} />
+      <Figures
+        label="Moves"
+        figures={[
+          [movingIn, "moving in later"],
+          [movedOut, "moving out"],
+        ]}
+      />
       {out.length > 0 && (
         <div className="text-sm md:border-l md:border-line md:pl-8">
           <p className="text-ink-2">Left out</p>

@@ -189,7 +189,7 @@ function Statuses({ sheet, overview }: Props) {
             ))}
           </Select>
           <p className={cx("mt-1.5", isImported(meaning) ? "text-good" : "text-ink-3")}>
-            {isImported(meaning) ? "Imported" : "Left out"}
+            {isImported(meaning) ? "Imported" : meaning === "moved-out" ? "Moved out if on file" : "Left out"}
           </p>
         </li>
       ))}

@@ -152,6 +152,7 @@ function CheckFooter({ sheet }: { sheet: Sheet }) {
   const { checking, stale } = sheet;
   const check = checking?.check;
   const number = check ? importedIn(check) : 0;
+  const leaving = check?.movedOut ?? 0;
   const done = checking?.state === "done" && !stale;
   return (
     <>
@@ -174,10 +175,10 @@ function CheckFooter({ sheet }: { sheet: Sheet }) {
         <Button
           variant="ink"
           busy={checking?.state === "running" || sheet.saving}
-          disabled={!done || number === 0}
+          disabled={!done || number + leaving === 0}
           onClick={() => void sheet.run()}
         >
-          Import {people(number)}
+          {number === 0 && leaving > 0 ? `Move ${people(leaving)} out` : `Import ${people(number)}`}
         </Button>
       )}
     </>
