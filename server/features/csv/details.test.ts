@@ -96,3 +96,9 @@ test.each([
   expect(readCell("date", text)).toBe("2026-11-25");
   expect(readCell("date", "25/25/2026")).toBeNull();
 });
+
+test("a day with dots, which has its day first everywhere, is none where the month comes first", () => {
+  setHomeDates(dateFormOf("US"));
+  expect(readCell("date", "01.12.2026")).toBeNull();
+  expect(readCell("date", "2026.12.01")).toBe("2026-12-01");
+});

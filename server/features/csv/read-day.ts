@@ -29,7 +29,7 @@ export function readDay(text: string, { ofHome = false } = {}): string | null {
 type Parts = { year: string; month: string; day: string };
 
 function numbered(text: string): Parts | undefined {
-  const [, one = "", , two = "", three = ""] =
+  const [, one = "", separator, two = "", three = ""] =
     /^(\d{4}|\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d{1,2})$/.exec(text) ?? [];
   if (one === "") return undefined;
   const order = one.length === 4 ? "ymd" : homeDates().order;
@@ -38,7 +38,10 @@ function numbered(text: string): Parts | undefined {
     mdy: [three, one, two],
     dmy: [three, two, one],
   }[order] as [string, string, string];
-  return year.length === 1 || (order === "ymd" && three.length === 4) ? undefined : { year, month, day };
+  const isNone = year.length === 1 || (order === "ymd" && three.length === 4);
+  // Dots are written between days that come first, so someone else wrote 01.12.2026 for December 1.
+  const isForeign = order === "mdy" && separator === ".";
+  return isNone || isForeign ? undefined : { year, month, day };
 }
 
 function worded(text: string): Parts | undefined {

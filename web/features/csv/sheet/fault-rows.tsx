@@ -166,7 +166,7 @@ function FaultCell({ sheet, faults, fault, text, header, toNext }: CellProps) {
       />
       <p id={id} className={cx("break-words", fixed ? "text-good" : "text-warn")}>
         {fixed ? "Saved. Checked with the next check." : reason}
-        {!fixed && kind === "duplicate" && " It stays out unless you change it."}
+        {!fixed && kind === "duplicate" && ". It stays out unless you change it."}
       </p>
       {changed && (
         <div className="flex flex-wrap gap-2">

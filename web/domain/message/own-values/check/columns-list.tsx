@@ -14,10 +14,10 @@ import { fieldLabel } from "#web/domain/message/fields.ts";
 import {
   columnLetter,
   columnName,
+  columnsAtAGlance,
   filledColumns,
   findsText,
   kindText,
-  shownColumns,
   withColumn,
 } from "#web/domain/message/own-values/check/columns.ts";
 import type { Check } from "#web/domain/message/own-values/check/use-check.ts";
@@ -78,11 +78,9 @@ export function Columns({ check, overview, fields }: Props) {
 
 function Glance({ overview }: { overview: ValuesOverview }) {
   const { columns } = overview;
-  // What is used comes first.
-  const places = shownColumns(overview).toSorted((one, other) => rank(columns[one]) - rank(columns[other]));
   return (
     <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2">
-      {places.map((place) => (
+      {columnsAtAGlance(overview).map((place) => (
         <li key={place} className="flex min-w-0 items-center gap-2">
           <span className="w-5 shrink-0 text-ink-3">{columnLetter(place)}</span>
           <bdi className="max-w-1/2 min-w-0 truncate font-semibold">{columnName(overview, place)}</bdi>
@@ -96,8 +94,6 @@ function Glance({ overview }: { overview: ValuesOverview }) {
     </ul>
   );
 }
-
-const rank = (column: ValueColumn | undefined) => (!column ? 2 : "field" in column ? 0 : 1);
 
 function Use({ column }: { column: ValueColumn }) {
   if (!column) return "not used";

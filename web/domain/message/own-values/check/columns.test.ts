@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ValueColumn, ValuesOverview } from "#contract/calls/values.ts";
 import {
   columnLetter,
+  columnsAtAGlance,
   filledColumns,
   shownColumns,
   withColumn,
@@ -75,6 +76,24 @@ describe("the columns that are shown", () => {
     );
     expect(shownColumns(many, new Set([2, 6, 7]))).toEqual([0, 1, 2, 6, 7]);
     expect(shownColumns(many, new Set([0, 2, 3, 4, 6, 7]))).toEqual([0, 2, 3, 4, 6, 7]);
+  });
+
+  test("all that are used at a glance, those with values first", () => {
+    const fields = Array.from({ length: 6 }, (_, n): [string, ValueColumn] => [
+      `Column ${n}`,
+      { field: `f${n}`, as: "text" },
+    ]);
+    const many = overview([["Unit", home], ["Notes", null], ...fields]);
+    expect(columnsAtAGlance(many)).toEqual([2, 3, 4, 5, 6, 7, 0]);
+    expect(
+      columnsAtAGlance(
+        overview([
+          ["Notes", null],
+          ["Unit", home],
+          ["Rent", amount],
+        ]),
+      ),
+    ).toEqual([2, 1, 0]);
   });
 
   test("none that has neither a name nor a text", () => {

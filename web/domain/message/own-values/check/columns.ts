@@ -68,3 +68,11 @@ export function shownColumns(overview: ValuesOverview, wrong: ReadonlySet<number
     .filter((place, index) => index < SHOWN || wrong.has(place))
     .toSorted((one, other) => one - other);
 }
+
+/** The places of all columns that are used, those with values first, and of others that there is room for. */
+export function columnsAtAGlance(overview: ValuesOverview): number[] {
+  const { columns } = overview;
+  const used = new Set(columns.flatMap((column, place) => (column ? [place] : [])));
+  const rank = (column: ValueColumn | undefined) => (!column ? 2 : "field" in column ? 0 : 1);
+  return shownColumns(overview, used).toSorted((one, other) => rank(columns[one]) - rank(columns[other]));
+}
