@@ -29,16 +29,25 @@ export const csvFields = [
   "moveOut",
   "leaseStart",
   "leaseEnd",
+  "homeRole",
   "otherContacts",
 ] as const;
 export type CsvField = (typeof csvFields)[number];
 
 /** When people live in their home. A column without a resident's number is everyone's who has no own one. */
 export const dateFields = ["moveIn", "moveOut", "leaseStart", "leaseEnd"] as const;
-const isDateField = (field: CsvField) => dateFields.some((one) => one === field);
+const isOfHome = (field: CsvField) => field === "homeRole" || dateFields.some((one) => one === field);
 
 /** Fields with a column per resident of the row. The others apply to all of them. */
-export const residentFields = ["fullName", "firstName", "lastName", "email", "phone", ...dateFields] as const;
+export const residentFields = [
+  "fullName",
+  "firstName",
+  "lastName",
+  "email",
+  "phone",
+  "homeRole",
+  ...dateFields,
+] as const;
 
 /** A detail that is kept of people, by its field. */
 export type DetailColumn = `detail:${string}`;
@@ -103,6 +112,10 @@ const names: Record<CsvField, readonly string[]> = {
     "moveout moveoutdate movedout moveoutdt dateofmoveout actualmoveout actualmoveoutdate scheduledmoveout expectedmoveout expectedmoveoutdate vacateddate vacatedate datevacated auszug auszugsdatum".split(
       " ",
     ),
+  homeRole:
+    "relationship relation relationshiptohead relationshiptoheadofhousehold relationshiptolease roleinthehome homerole residencyrole householdrole leaserole occupanttype".split(
+      " ",
+    ),
   leaseStart:
     "leasestart leasestartdate leasestarts leasefrom leasebegin leasebegins leasebegindate leasefromdate startdate mietbeginn vertragsbeginn".split(
       " ",
@@ -157,10 +170,10 @@ function readHeader(header: string, all: ReadonlySet<string>) {
 /** Whether we recognize a header, ignoring case, spaces and punctuation. */
 export const isKnownHeader = (header: string) => readHeader(header, new Set()) !== undefined;
 
-/** Whether a column of this header can't be a detail's. Those about days of homes give way to a detail of their name. */
+/** Whether a column of this header can't be a detail's. Those about the time in a home give way to a detail of their name. */
 export function isTakenHeader(header: string): boolean {
   const found = readHeader(header, new Set());
-  return found !== undefined && !isDateField(found.field);
+  return found !== undefined && !isOfHome(found.field);
 }
 
 /** What kind of address a column has, by its header; null: none. */
@@ -214,7 +227,7 @@ export function withFurther(
 
 /**
  * What each column contains, by its header; null if it is unknown, or if another column is the better one. Several may
- * hold other contacts. A detail's column has its name or its field. `dates`: those of homes are recognized, too. Pasted
+ * hold other contacts. A detail's column has its name or its field. `dates`: those about the time in a home are recognized, too. Pasted
  * rows don't have them.
  */
 export function recognizeColumns(
@@ -228,7 +241,7 @@ export function recognizeColumns(
   for (const [place, header] of headers.entries()) {
     const found = readHeader(header, all);
     // A detail called "Lease to" is meant by its own name.
-    if (!found || (isDateField(found.field) && (!dates || ofDetails.has(plain(header))))) continue;
+    if (!found || (isOfHome(found.field) && (!dates || ofDetails.has(plain(header))))) continue;
     const meaning = meaningOf(found.field, found.resident);
     if (found.rank < (best.get(meaning)?.rank ?? Infinity)) best.set(meaning, { place, rank: found.rank });
   }

@@ -68,8 +68,8 @@ export function rowReader(headers: readonly string[], mapping: Mapping): RowRead
       const found = new Set<number>();
       for (const [place, meaning] of mapping.entries()) {
         const own = residentFields.some((field) => field === meaning?.split(" ")[0]);
-        const ofAll = dateFields.some((field) => field === meaning?.split(" ")[0]);
-        if (meaning && own && !ofAll && cellOf(cells[place]) !== "") found.add(residentOf(meaning));
+        const ofHome = ["homeRole", ...dateFields].some((field) => field === meaning?.split(" ")[0]);
+        if (meaning && own && !ofHome && cellOf(cells[place]) !== "") found.add(residentOf(meaning));
       }
       if (found.size === 0) found.add(1);
       return [...found].sort((a, b) => a - b);

@@ -1,12 +1,12 @@
 import { dayAfter, lives, standingOn } from "#contract/homes.ts";
 import type { Db } from "#server/db/database.ts";
 import { findUnits, type UnitName } from "./find-units.ts";
-import { type HomeDays, movedIn, movedTo, type Named, type Residency } from "./residencies.ts";
+import { type Stay, movedIn, movedTo, type Named, type Residency } from "./residencies.ts";
 import { readToday, recordMoves } from "./settle.ts";
 import { readHomes, writeHomes } from "./store.ts";
 
 /** Someone who lives elsewhere until the first day of the home that they move to. */
-export type LaterMove = { id: number; home: UnitName & { propertyUnit: string }; days: HomeDays };
+export type LaterMove = { id: number; home: UnitName & { propertyUnit: string }; days: Stay };
 
 /** Keeps that these people move on a day to come. Until then their details name the home they live in. */
 export async function moveLater(tx: Db, moves: readonly LaterMove[], actorId: number | null): Promise<void> {
@@ -30,7 +30,7 @@ export async function moveLater(tx: Db, moves: readonly LaterMove[], actorId: nu
   await recordMoves(tx, changes, actorId);
 }
 
-function comingTo(before: readonly Residency[], to: Named, days: HomeDays, today: string): Residency[] {
+function comingTo(before: readonly Residency[], to: Named, days: Stay, today: string): Residency[] {
   const day = days.firstDay!;
   const coming = before.find(
     (one) => one.unitId === to.unitId && lives(one.role) && standingOn(today, one) === "future",
@@ -44,8 +44,6 @@ function comingTo(before: readonly Residency[], to: Named, days: HomeDays, today
       return one === left ? { ...one, lastDay: dayAfter(day, -1) } : one;
     });
   }
-  const { lastDay, leaseEnds } = days;
-  if (from?.lastDay !== null || !lives(from.role))
-    return movedIn(before, to, { role: "leaseholder", ...days });
-  return movedTo(before, from, to, day).map((one) => (one.id === 0 ? { ...one, lastDay, leaseEnds } : one));
+  if (from?.lastDay !== null || !lives(from.role)) return movedIn(before, to, days);
+  return movedTo(before, from, to, day).map((one) => (one.id === 0 ? { ...one, ...days } : one));
 }

@@ -17,8 +17,11 @@ export type Residency = Days & {
   home: string | null;
 };
 
-/** When someone lives in a home, and until when the lease runs. Days are yyyy-MM-dd; null: open, or not known. */
-export type HomeDays = Pick<Residency, "firstDay" | "lastDay" | "leaseEnds">;
+/** What someone is to a home, when, and until when the lease runs. Days are yyyy-MM-dd; null: open, or not known. */
+export type Stay = Pick<Residency, "role" | "firstDay" | "lastDay" | "leaseEnds">;
+
+/** Whoever of whom no more is known. */
+export const openStay: Stay = { role: "leaseholder", firstDay: null, lastDay: null, leaseEnds: null };
 
 /** A home as someone's details name it. */
 export type Named = Pick<Residency, "unitId" | "propertyId" | "whole" | "said" | "home">;
@@ -59,10 +62,10 @@ export function afterText(
  * After a move to the shown home that was entered `today`: with its days, as far as they are known. Who has lived there
  * since an earlier day left the one before the day before that.
  */
-export function movedWith(homes: Homes, days: HomeDays, today: string): Residency[] {
+export function movedWith(homes: Homes, days: Stay, today: string): Residency[] {
   const shown = homes.find((one) => one.shown);
   if (!shown) return [...homes];
-  const { firstDay, lastDay, leaseEnds } = days;
+  const { role, firstDay, lastDay, leaseEnds } = days;
   const left = firstDay !== null && firstDay < today ? dayAfter(firstDay, -1) : null;
   const leftFor = (one: Residency) =>
     left !== null &&
@@ -74,6 +77,7 @@ export function movedWith(homes: Homes, days: HomeDays, today: string): Residenc
     if (one !== shown) return leftFor(one) ? { ...one, lastDay: left } : one;
     return {
       ...one,
+      role,
       firstDay: firstDay ?? one.firstDay,
       lastDay: lastDay ?? one.lastDay,
       leaseEnds: leaseEnds ?? one.leaseEnds,

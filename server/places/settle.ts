@@ -3,7 +3,7 @@ import { roles } from "#contract/calls/auth.ts";
 import { isColleague } from "#contract/permissions.ts";
 import type { Db } from "#server/db/database.ts";
 import { findUnits } from "./find-units.ts";
-import { afterText, type HomeDays, movedWith, type Named } from "./residencies.ts";
+import { afterText, type Stay, movedWith, type Named } from "./residencies.ts";
 import { readHomes, type Change, writeHomes } from "./store.ts";
 import { todayAt } from "./today.ts";
 
@@ -58,7 +58,7 @@ export async function settleHomes(
 type Settling = {
   how: How;
   actorId: number | null;
-  days?: ReadonlyMap<number, HomeDays> | undefined;
+  days?: ReadonlyMap<number, Stay> | undefined;
 };
 
 const CHUNK = 500;

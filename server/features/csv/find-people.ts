@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/db/database.ts";
-import type { HomeDays } from "#server/places/residencies.ts";
+import type { Stay } from "#server/places/residencies.ts";
 import type { StoredPerson } from "#server/features/people/stored-person.ts";
 
 /** A person as an import compares and writes them. */
@@ -8,8 +8,8 @@ export type PersonRecord = Omit<
   StoredPerson,
   "id" | "addressConfirmed" | "phoneConfirmed" | "hasPassword" | "updatedAt"
 > & {
-  /** Of the home that their details name; null: nothing is known of it. */
-  days: HomeDays | null;
+  /** Of the home that their details name; null: they are its leaseholder, and no more is known. */
+  days: Stay | null;
 };
 export type KnownPerson = PersonRecord &
   Pick<StoredPerson, "id" | "addressConfirmed" | "hasPassword"> & {
@@ -17,13 +17,13 @@ export type KnownPerson = PersonRecord &
     /** The next home, to which they move on a day to come. */
     coming: ComingHome | null;
   };
-export type ComingHome = HomeDays & { property: string; unit: string };
+export type ComingHome = Stay & { property: string; unit: string };
 
 const columns = sql`id, username, email, first_name AS "firstName", last_name AS "lastName", phone, other_contacts AS "otherContacts", details, role,
   property_unit AS "propertyUnit", property, unit, home_by_hand AS "homeByHand", created_at AS "createdAt",
-  (SELECT jsonb_build_object('firstDay', r.first_day, 'lastDay', r.last_day, 'leaseEnds', r.lease_ends) FROM residencies r
-    WHERE r.person_id = users.id AND r.shown AND (r.first_day, r.last_day, r.lease_ends) IS DISTINCT FROM (NULL, NULL, NULL)) AS days,
-  (SELECT jsonb_build_object('property', p.name, 'unit', h.written, 'firstDay', r.first_day, 'lastDay', r.last_day, 'leaseEnds', r.lease_ends)
+  (SELECT jsonb_build_object('role', r.role, 'firstDay', r.first_day, 'lastDay', r.last_day, 'leaseEnds', r.lease_ends) FROM residencies r
+    WHERE r.person_id = users.id AND r.shown AND (r.role, r.first_day, r.last_day, r.lease_ends) IS DISTINCT FROM ('leaseholder', NULL, NULL, NULL)) AS days,
+  (SELECT jsonb_build_object('property', p.name, 'unit', h.written, 'role', r.role, 'firstDay', r.first_day, 'lastDay', r.last_day, 'leaseEnds', r.lease_ends)
     FROM residencies r JOIN units h ON h.id = r.unit_id JOIN properties p ON p.id = h.property_id
     WHERE r.person_id = users.id AND NOT r.shown AND lower(r.during) > now() ORDER BY r.first_day, r.id LIMIT 1) AS coming,
   address_confirmed_at IS NOT NULL AS "addressConfirmed", password_hash IS NOT NULL AS "hasPassword"`;

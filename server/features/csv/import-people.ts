@@ -22,7 +22,7 @@ import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
 import { moveLater } from "#server/places/move-later.ts";
 import type { Leaving } from "#server/places/move-out.ts";
-import type { HomeDays } from "#server/places/residencies.ts";
+import { openStay, type Stay } from "#server/places/residencies.ts";
 import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
 
@@ -79,12 +79,7 @@ export async function importPeople(
     const groups = await syncRuleGroups(tx, propertiesOf(plan));
     const added = plan.creates.map(({ username, days }) => ({ id: created.get(username)!, days }));
     await settleHomes(tx, people, { actorId: by.user.id, days: daysOf([...added, ...plan.updates]) });
-    await setDays(
-      tx,
-      plan.updates.filter(
-        ({ before, property, unit }) => before.property === property && before.unit === unit,
-      ),
-    );
+    await setDays(tx, plan.updates.flatMap(changedStay));
     await moveLater(tx, plan.later, by.user.id);
     const result = resultOf(plan);
     const { badCells: _, startedAt: __, ignoredColumns: ___, warnings: ____, renames, ...counts } = result;
@@ -161,7 +156,13 @@ const didOf = (plan: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
   leaving: plan.leaving,
 });
 
-const daysOf = (people: readonly { id: number; days: HomeDays | null }[]) =>
+/** Of someone whose home is the one that it was. */
+const changedStay = ({ id, before, property, unit, days }: ImportPlan["updates"][number]) =>
+  before.property === property && before.unit === unit && before.days !== days
+    ? [{ id, days: days ?? openStay }]
+    : [];
+
+const daysOf = (people: readonly { id: number; days: Stay | null }[]) =>
   new Map(people.flatMap(({ id, days }) => (days ? [[id, days] as const] : [])));
 
 function propertiesOf({ creates, updates, later }: ImportPlan): string[] {

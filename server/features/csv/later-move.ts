@@ -1,19 +1,20 @@
-import { standingOn } from "#contract/homes.ts";
+import { lives, standingOn } from "#contract/homes.ts";
 import { isColleague } from "#contract/permissions.ts";
 import { fold } from "#contract/text/fold.ts";
 import { unitKey } from "#contract/text/unit-name.ts";
 import type { KnownPerson } from "#server/features/csv/find-people.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
-import type { HomeDays } from "#server/places/residencies.ts";
+import { openStay, type Stay } from "#server/places/residencies.ts";
 import type { LaterMove } from "#server/places/move-later.ts";
 
 type Context = { today: string; spelling: ReadonlyMap<string, string> };
 
-export const openDays: HomeDays = { firstDay: null, lastDay: null, leaseEnds: null };
-
 /** Whether someone on file lives in a home today. */
 export const livesNow = ({ role, property, days }: KnownPerson, today: string): boolean =>
-  !isColleague(role) && property !== null && standingOn(today, days ?? openDays) === "now";
+  !isColleague(role) &&
+  property !== null &&
+  lives((days ?? openStay).role) &&
+  standingOn(today, days ?? openStay) === "now";
 
 /** The move to another home on a day to come, which a row says of someone on file; null: it says something else. */
 export function laterMove(
@@ -26,9 +27,12 @@ export function laterMove(
     return null;
   const home = spelledHome({ ...row.home, property: row.home.property }, spelling);
   if (isSameHome(known, home)) return null;
-  const kept = known.coming && isSameHome(known.coming, home) ? known.coming : openDays;
-  const { firstDay, lastDay, leaseEnds } = { ...kept, ...days };
-  return { id: known.id, home, days: { firstDay, lastDay, leaseEnds } };
+  const kept =
+    known.coming && isSameHome(known.coming, home)
+      ? known.coming
+      : { ...openStay, role: (known.days ?? openStay).role };
+  const { role, firstDay, lastDay, leaseEnds } = { ...kept, ...days };
+  return { id: known.id, home, days: { role, firstDay, lastDay, leaseEnds } };
 }
 
 /** Whether this move is on file already. */
@@ -36,7 +40,7 @@ export function isOnFile({ home, days }: LaterMove, { coming }: KnownPerson): bo
   return (
     coming !== null &&
     isSameHome(coming, home) &&
-    (Object.keys(openDays) as (keyof HomeDays)[]).every((day) => coming[day] === days[day])
+    (Object.keys(openStay) as (keyof Stay)[]).every((day) => coming[day] === days[day])
   );
 }
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { lives } from "#contract/homes.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
 import { fold } from "#contract/text/fold.ts";
 import type { Role } from "#contract/calls/auth.ts";
@@ -5,6 +7,7 @@ import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people
 import { otherContacts } from "#server/features/people/contacts.ts";
 import { inOrder } from "#server/features/people/details.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
+import { openStay } from "#server/places/residencies.ts";
 
 type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHand">;
 
@@ -46,7 +49,9 @@ function daysAfter(
   const same = before?.property === property && before?.unit === unit;
   const known = same ? (before?.days ?? null) : null;
   if (!said || property === null) return known;
-  return { ...(known ?? { firstDay: null, lastDay: null, leaseEnds: null }), ...said };
+  const role = before?.days && lives(before.days.role) ? before.days.role : openStay.role;
+  const days = { ...(known ?? { ...openStay, role }), ...said };
+  return isDeepStrictEqual(days, openStay) ? null : days;
 }
 
 const numbersOf = ({ phone }: PersonCells) => (phone === undefined ? [] : [{ label: "", text: phone }]);

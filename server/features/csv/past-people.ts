@@ -1,10 +1,11 @@
 import type { Db } from "#server/db/database.ts";
 import { isColleague } from "#contract/permissions.ts";
 import type { KnownPerson } from "#server/features/csv/find-people.ts";
-import { isSameHome, openDays, spelledHome } from "#server/features/csv/later-move.ts";
+import { isSameHome, spelledHome } from "#server/features/csv/later-move.ts";
 import { matchPeople } from "#server/features/csv/match-people.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
 import { type Leaving, leftOn } from "#server/places/move-out.ts";
+import { openStay } from "#server/places/residencies.ts";
 
 type Context = { startedAt: Date; lock: boolean; today: string; spelling: ReadonlyMap<string, string> };
 
@@ -30,4 +31,4 @@ export async function findPast<Row extends { person: PersonCells; decision: stri
 }
 
 const leaves = ({ role, property, days }: KnownPerson, day: string | null, today: string) =>
-  !isColleague(role) && property !== null && leftOn(days ?? openDays, day, today) !== null;
+  !isColleague(role) && property !== null && leftOn(days ?? openStay, day, today) !== null;

@@ -1,7 +1,9 @@
+import type { ResidencyRole } from "#contract/homes.ts";
+import { homeRoleIn } from "#contract/text/home-role.ts";
 import { cellExample } from "#server/features/csv/detail-cell.ts";
 import { readDay } from "#server/features/csv/read-day.ts";
 import { NOTHING, type ReadCell, type Reading } from "#server/features/csv/reading.ts";
-import type { HomeDays } from "#server/places/residencies.ts";
+import type { Stay } from "#server/places/residencies.ts";
 
 /** A lease without an end: "MTM", "Month-to-month". */
 const NO_END =
@@ -11,11 +13,13 @@ const NO_END =
 const NEVER =
   /^(?:tbd|tba|never|0{1,4}[./-]0{1,2}[./-]0{1,4}|.*\b(?:9999|1899)\b.*|(?:1[./-]0|0[./-]1|0?1[./-]0?1)[./-]1900)(?:\s.*)?$/i;
 
+const UNKNOWN_ROLE = "Enter leaseholder, occupant, owner, guarantor or contact";
+
 /**
- * When someone lives in their home, as far as the row says it; undefined: it says nothing of it. A lease may be a renewed one,
+ * What someone is to their home and when they live there, as far as the row says it; undefined: it says nothing of it. A lease may be a renewed one,
  * so its start says since when only of whom it is the first lease of: who is still to come.
  */
-export function readDays(read: ReadCell, movingIn: boolean): Partial<HomeDays> | undefined {
+export function readDays(read: ReadCell, movingIn: boolean): Partial<Stay> | undefined {
   const firstDay = read("moveIn", day) ?? (movingIn ? read("leaseStart", day) : undefined);
   const lastDay = read("moveOut", (text) => {
     const found = day(text);
@@ -25,7 +29,12 @@ export function readDays(read: ReadCell, movingIn: boolean): Partial<HomeDays> |
   const leaseEnds = read<string | null | undefined>("leaseEnd", (text) =>
     NO_END.test(text) ? { value: null } : day(text),
   );
+  const role = read<ResidencyRole>("homeRole", (text) => {
+    const value = homeRoleIn(text);
+    return value === null ? { reason: UNKNOWN_ROLE } : { value };
+  });
   const said = {
+    ...(role && { role }),
     ...(firstDay && { firstDay }),
     ...(lastDay && { lastDay }),
     ...(leaseEnds !== undefined && { leaseEnds }),

@@ -17,7 +17,7 @@ import { inOrder, type StoredDetails } from "#server/features/people/details.ts"
 import { cellExample, readCell } from "#server/features/csv/detail-cell.ts";
 import { readDays } from "#server/features/csv/read-days.ts";
 import { NOTHING, type Reading } from "#server/features/csv/reading.ts";
-import type { HomeDays } from "#server/places/residencies.ts";
+import type { Stay } from "#server/places/residencies.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 
 /** What one row says about a person. A blank cell says nothing: its field is undefined. */
@@ -40,7 +40,7 @@ export type PersonCells = {
   /** By the id of the detail. */
   details?: StoredDetails;
   /** When they live in their home, as far as the row says it. */
-  days?: Partial<HomeDays>;
+  days?: Partial<Stay>;
   home?: { propertyUnit: string; property: string | null; unit: string | null };
 };
 

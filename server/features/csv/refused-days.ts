@@ -1,3 +1,4 @@
+import { isColleague } from "#contract/permissions.ts";
 import type { CellError, PersonCells } from "#server/features/csv/read-row.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
 import { livesNow } from "#server/features/csv/later-move.ts";
@@ -25,6 +26,12 @@ export function refusedDays(
     const value = (shown && days?.[shown === "moveIn" ? "firstDay" : "lastDay"]) ?? "";
     return [{ field: shown ?? "status", value, kind: "invalid", reason }];
   };
+  const [comes, goes] = [person.days?.firstDay ?? "", person.days?.lastDay ?? "9999"];
+  if (comes > today && after.property === null && !isColleague(after.role)) {
+    const field = (["property", "propertyUnit"] as const).find((one) => columns.has(one)) ?? "fullName";
+    const reason = `Name the property and unit, so that we know where ${name} moves in`;
+    return [{ field, value: "", kind: "missing", reason }];
+  }
   if (person.movingIn && !days?.firstDay)
     return wrong(
       "moveIn",
@@ -32,7 +39,6 @@ export function refusedDays(
     );
   if (days?.firstDay && days.lastDay && days.firstDay > days.lastDay)
     return wrong("moveOut", "They can’t move out before they move in");
-  const [comes, goes] = [person.days?.firstDay ?? "", person.days?.lastDay ?? "9999"];
   if (comes > today && !later && known && livesNow(known, today))
     return wrong("moveIn", `By what is on file, ${name} lives there already. Correct this day or clear it`);
   if (goes < today)

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ChangedField, PersonChange } from "#contract/calls/import-results.ts";
 import { fullName } from "#contract/text/full-name.ts";
+import { residencyRoleText } from "#contract/homes.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
 import type { PersonRecord } from "#server/features/csv/find-people.ts";
 import type { Db } from "#server/db/database.ts";
+import { openStay } from "#server/places/residencies.ts";
 
 /** What an import changed of people, as the audit log has it. */
 
@@ -102,12 +104,15 @@ function joined(property: Text, unit: Text): Text {
 const dayLabels = { firstDay: "Move-in", lastDay: "Move-out", leaseEnds: "Lease end" } as const;
 
 function changedDays([before, after]: Pair<PersonRecord["days"]>): PersonChange[] {
-  return (Object.keys(dayLabels) as (keyof typeof dayLabels)[]).flatMap((day) => {
-    const [was, is] = [before?.[day] ?? null, after?.[day] ?? null];
-    return was === is
-      ? []
-      : [{ field: "days" as const, label: dayLabels[day], kind: "date" as const, before: was, after: is }];
+  // What was recorded before there were roles has none.
+  const [was, is] = [before, after].map((stay) => residencyRoleText[stay?.role ?? openStay.role]);
+  const role = { field: "days" as const, label: "Role in the home", kind: "text" as const };
+  const days = (Object.keys(dayLabels) as (keyof typeof dayLabels)[]).flatMap((day) => {
+    const [first, second] = [before?.[day] ?? null, after?.[day] ?? null];
+    const change = { field: "days" as const, label: dayLabels[day], kind: "date" as const };
+    return first === second ? [] : [{ ...change, before: first, after: second }];
   });
+  return was === is ? days : [{ ...role, before: was ?? null, after: is ?? null }, ...days];
 }
 
 function changedDetails(

@@ -173,6 +173,12 @@ test("days are read as programs write them, and a lease without an end has none"
   expect((await homes())[0]).toMatchObject({ firstDay: "2024-01-05", leaseEnds: "2098-06-30" });
   await run((await upload(header, "1A,Riverbend,Ana Silva,ana@example.com,Current,,,MTM")).id);
   expect((await homes())[0]).toMatchObject({ firstDay: "2024-01-05", leaseEnds: null });
+  // It was all that was known of that home.
+  const last = "1E,Riverbend,Eve Fox,eve@example.com,Current,,,";
+  await run((await upload(header, `${last}6/30/2098`)).id);
+  expect((await homes())[4]).toMatchObject({ leaseEnds: "2098-06-30" });
+  await run((await upload(header, `${last}MTM`)).id);
+  expect((await homes())[4]).toMatchObject({ leaseEnds: null });
 });
 
 test("a day that contradicts the status or what is on file is asked about", async () => {
@@ -326,4 +332,55 @@ describe("past tenants", () => {
     await ask("POST", `${id}/undo`);
     expect(await homes()).toEqual([days("Ana", "2024-01-05", null, true)]);
   });
+});
+
+test("a column can say what each is to the home, and who doesn't live there gets nothing sent to it", async () => {
+  const rows = [
+    "Unit,Property,Name,Email,Relationship",
+    "1A,Riverbend,Ana Silva,ana@example.com,Head of Household",
+    "1A,Riverbend,Ben Silva,ben@example.com,Son",
+    "1A,Riverbend,Cy Low,cy@example.com,Co-signer",
+    "1A,Riverbend,Dee Ray,dee@example.com,Penfriend",
+  ];
+  const { id, mapping } = await upload(...rows);
+  expect(mapping[4]).toBe("homeRole");
+  expect((await check(id)).faults.map(({ line, column, reason }) => [line, column, reason])).toEqual([
+    [5, 4, "Enter leaseholder, occupant, owner, guarantor or contact"],
+  ]);
+  await run(id);
+  const roles = async () =>
+    (
+      await sql<{ role: string }>`
+        SELECT r.role FROM residencies r JOIN users u ON u.id = r.person_id ORDER BY u.id`.execute(
+        porchlight.db,
+      )
+    ).rows.map(({ role }) => role);
+  expect(await roles()).toEqual(["leaseholder", "occupant", "guarantor"]);
+  const rule = { roles: ["tenant"], property: "Riverbend" };
+  const matched = await porchlight.call(
+    { method: "POST", url: "/api/usergroups/try-rule", body: rule },
+    admin,
+  );
+  expect(matched.json()).toMatchObject({ userCount: 2 });
+  expect(await run((await upload(...rows)).id)).toMatchObject({ updated: 0, unchanged: 3 });
+  await run((await upload(rows[0]!, rows[2]!.replace("Son", "Tenant"))).id);
+  expect(await roles()).toEqual(["leaseholder", "leaseholder", "guarantor"]);
+  // Who moves is to the new home what they were to the one before.
+  await run((await upload(...rows.slice(0, 3))).id);
+  await run(
+    (await upload("Unit,Property,Name,Email,Move In", "2A,Riverbend,Ben Silva,ben@example.com,5/1/2026")).id,
+  );
+  expect(await roles()).toEqual(["leaseholder", "occupant", "occupant", "guarantor"]);
+});
+
+test("who moves in later needs a property, or they would be a resident of no home until then", async () => {
+  const { id } = await upload(
+    "Unit,Name,Move In,Status",
+    `1A,Ana Silva,${written(today.add({ days: 9 }))},Future`,
+  );
+  expect((await check(id)).faults).toMatchObject([
+    { line: 2, column: 0, reason: "Name the property and unit, so that we know where Ana Silva moves in" },
+  ]);
+  await ask("PATCH", String(id), { property: "Riverbend" });
+  expect(await check(id)).toMatchObject({ created: 1, movingIn: 1, faults: [] });
 });

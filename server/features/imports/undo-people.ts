@@ -15,7 +15,7 @@ import { deletePeople } from "#server/features/people/delete-people.ts";
 import type { Actor } from "#server/features/people/who-may-change.ts";
 import { refuseUnconfirmed } from "#server/http/authorize.ts";
 import type { SessionBy } from "#server/http/route.ts";
-import type { HomeDays, Residency } from "#server/places/residencies.ts";
+import { openStay, type Residency } from "#server/places/residencies.ts";
 import { setDays } from "#server/places/set-days.ts";
 import { settleHomes } from "#server/places/settle.ts";
 import { readHomes } from "#server/places/store.ts";
@@ -155,7 +155,7 @@ async function restore(
   const dated = updates.filter(({ changes: own }) => own.days && !own.property && !own.unit);
   await setDays(
     tx,
-    dated.map(({ id, after }) => ({ id, days: after.days ?? noDays })),
+    dated.map(({ id, after }) => ({ id, days: after.days ?? openStay })),
   );
   return updates;
 }
@@ -168,5 +168,3 @@ function asBefore(person: KnownPerson, changes: StoredChanges, details: Readonly
   const kept = Object.entries(after.details).filter(([detail]) => details.has(detail));
   return { id, before: now, after: { ...after, details: Object.fromEntries(kept) }, changes };
 }
-
-const noDays: HomeDays = { firstDay: null, lastDay: null, leaseEnds: null };

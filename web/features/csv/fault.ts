@@ -36,6 +36,7 @@ const things: Record<CsvField, [one: string, many: string]> = {
   moveOut: ["move-out date", "move-out dates"],
   leaseStart: ["lease start", "lease starts"],
   leaseEnd: ["lease end", "lease ends"],
+  homeRole: ["role in the home", "roles in homes"],
   otherContacts: ["other contact", "other contacts"],
 };
 

@@ -16,6 +16,7 @@ const names: Record<CsvField, string> = {
   moveOut: "Move-out date",
   leaseStart: "Lease start",
   leaseEnd: "Lease end",
+  homeRole: "Role in the home",
   otherContacts: "Other contacts",
 };
 /** What a column can hold, as people choose it: "Email, resident 2". */

@@ -286,7 +286,7 @@ function EveryoneLives({ sheet, overview }: Props) {
       />
       <p id={id} className="text-sm text-ink-3">
         {property === ""
-          ? "Leave it empty if the units' names contain the property."
+          ? "Leave it empty if the units' names contain the property. Move-in and lease dates are kept for homes with a property."
           : `${propertyLine === null ? "" : `No column names the property, so we took it from row ${propertyLine}. `}${unit ? `Homes become “${property} / ${unit}”.` : ""}`}
       </p>
     </Part>
