@@ -33,7 +33,7 @@ const featureMay: Record<string, string[]> = {
   groups: ["people", "schedules"],
   places: ["groups", "people", "schedules"],
   csv: ["credentials", "groups", "people"],
-  imports: ["csv", "groups", "people", "places"],
+  imports: ["csv", "groups", "people", "places", "settings"],
   values: ["csv", "imports", "people"],
   audit: ["notifications", "profile", "settings"],
   sample: ["details", "groups", "notifications", "people", "schedules", "settings"],

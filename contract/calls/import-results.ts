@@ -3,7 +3,7 @@ import { roles } from "#contract/calls/auth.ts";
 import { statusMeanings } from "#contract/calls/imports.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { detailKinds } from "#contract/text/kept-details.ts";
-import { idParams, instant, wholeNumber } from "#contract/fields.ts";
+import { calendarDay, id, idParams, instant, wholeNumber } from "#contract/fields.ts";
 
 /** What imports of spreadsheets did, for everyone who may change people, and taking one back. */
 
@@ -100,6 +100,10 @@ const person = z.object({
   propertyUnit: z.string().nullable(),
   role: z.enum(roles),
   changes: z.array(change),
+  /** Of someone who moved out: a row calls them a past tenant, or none is about them in a complete file. */
+  left: z.enum(["past", "missing"]).nullable(),
+  /** Their last day there, if it was given. */
+  lastDay: calendarDay.nullable(),
   /** Whether it was undone, or why not; null: it wasn't tried. */
   undone: z.enum(["done", ...keptReasons]).nullable(),
   deleted: z.boolean(),
@@ -140,6 +144,59 @@ export const importResults = {
       after: wholeNumber(0, Number.MAX_SAFE_INTEGER, "Name the last one of the page before").default(0),
     }),
     reply: people,
+  }),
+  leaving: endpoint({
+    method: "GET",
+    path: "/api/imports/{id}/leaving",
+    access: "people:write",
+    summary:
+      "Who lives at a property that a file covers and isn't in it, as its last check found. They stay, unless someone says that the file is complete",
+    params: idParams,
+    reply: z.object({
+      /** The share of a property's people, in percent, above which someone has to say it twice. */
+      stop: z.number(),
+      properties: z.array(
+        z.object({
+          id: z.number(),
+          name: z.string(),
+          /** Today there. */
+          today: calendarDay,
+          /** Who lives there now. */
+          people: z.number(),
+          leaving: z.number(),
+          over: z.boolean(),
+          /** At most 200 of those who aren't in the file, by unit. */
+          first: z.array(z.object({ id: z.number(), name: z.string(), propertyUnit: z.string().nullable() })),
+        }),
+      ),
+    }),
+  }),
+  leave: endpoint({
+    method: "PUT",
+    path: "/api/imports/{id}/leaving",
+    access: "people:write",
+    summary:
+      "Say for which properties a file is complete: who isn't in it moves out when the import is run. Replaces what was said before",
+    params: idParams,
+    body: z.object({
+      /** The last day of living there. */
+      lastDay: calendarDay.refine(
+        (day) => day >= "2000-01-01" && day < "2100-01-01",
+        "Enter a day from 2000 to 2099",
+      ),
+      properties: z
+        .array(
+          z.object({
+            id,
+            /** How many leave, as it was shown. */
+            people: wholeNumber(1, 10_000_000, "Say how many people leave"),
+            /** It was said twice, because these are many. */
+            again: z.boolean().default(false),
+          }),
+        )
+        .max(1000, "Choose at most 1,000 properties"),
+    }),
+    reply: z.object({ people: z.number() }),
   }),
   leftOut: endpoint({
     method: "GET",

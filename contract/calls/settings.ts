@@ -132,6 +132,13 @@ export const settingTable = {
   enableEmail: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
   enableSms: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
   enablePush: { schema: z.boolean(), default: true, read: "settings:read", dataType: "boolean" },
+  /** An import that moves out more of a property's people, in percent, has to be confirmed twice. */
+  importStop: {
+    schema: wholeNumber("Import stop", 0, 100, "Import stop must be 0 to 100"),
+    default: 10,
+    read: "settings:read",
+    dataType: "number",
+  },
   registration: {
     schema: z.enum(["closed", "open"]),
     default: "closed",

@@ -1,5 +1,5 @@
 import { isolated } from "#contract/text/isolate.ts";
-import { listText } from "#contract/text/locale.ts";
+import { listText, numberText } from "#contract/text/locale.ts";
 import type { DetailKind } from "#contract/text/kept-details.ts";
 import { requestMissing } from "#contract/calls/suppressions.ts";
 import { says } from "#contract/refusals/says.ts";
@@ -60,6 +60,15 @@ export const people = {
   "import-undo-over": says<{ hours: number }>(
     "conflict",
     ({ hours }) => `An import can be undone for ${hours} hours. That time is over.`,
+  ),
+  "leaving-changed": says(
+    "conflict",
+    "Who isn't in the file has changed since the check. Check the rows again.",
+  ),
+  "many-leave": says<{ name: string; leaving: number; people: number; stop: number }>(
+    "conflict",
+    ({ name, leaving, people: all, stop }) =>
+      `${numberText(leaving)} of ${numberText(all)} people at ${isolated(name)} would move out. That is more than ${stop}%, so it has to be confirmed once more.`,
   ),
   "import-begun": says("conflict", "This import has already begun, so nothing about it can be changed."),
   "import-not-ready": says<{ sentence: string }>("invalid-input", ({ sentence }) => sentence),

@@ -278,6 +278,7 @@ export type Schema = {
     at: Generated<Date>;
     joined: number[] | null;
     day: string | null;
+    properties: number[] | null;
     undone: "done" | KeptReason | null;
   };
   import_rows: {

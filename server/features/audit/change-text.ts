@@ -28,6 +28,7 @@ const labels: Record<string, string> = {
   fieldValues: "Details",
   field_values: "Details",
   homeByHand: "Property and unit corrected by hand",
+  importStop: "Import stop in percent of a property",
   imapSecurity: "IMAP encryption",
   propertyUnit: "Property/Unit",
   ratePerSecond: "Messages per second",

@@ -34,6 +34,8 @@ export type Did = Record<"created" | "updated" | "unchanged" | "mentioned", numb
   movingIn: number;
   /** Who has moved out, if no other row of the file says that they live somewhere. */
   leaving: Leaving[];
+  /** That rows name, also those that aren't imported. */
+  properties: string[];
 };
 export type Imported = { result: ImportResult; did: Did };
 
@@ -154,6 +156,7 @@ const didOf = (plan: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
   mentioned: plan.mentioned,
   movingIn: plan.movingIn,
   leaving: plan.leaving,
+  properties: plan.named,
 });
 
 /** Of someone whose home is the one that it was. */

@@ -66,6 +66,8 @@ export type ImportPlan = {
   movingIn: number;
   /** People on file whom a row calls past tenants of the home they live in. */
   leaving: Leaving[];
+  /** The properties that rows name. */
+  named: string[];
   skipped: number;
   rejected: number;
   existing: number;
@@ -128,6 +130,7 @@ export async function planImport(
     mentioned: [],
     movingIn: 0,
     leaving: [],
+    named: [...new Set(read.flatMap(({ person }) => person.home?.property ?? []))],
     skipped: 0,
     rejected: 0,
     existing: 0,

@@ -57,7 +57,8 @@ export async function changeImport(
   });
 }
 
-async function findUnbegun(tx: Db, id: number, userId: number): Promise<StagedImport> {
+/** A file whose import has not begun, locked. Throws not-found and conflict. */
+export async function findUnbegun(tx: Db, id: number, userId: number): Promise<StagedImport> {
   const staged = await findImport(tx, id, userId, true);
   if (staged.progress) throw refusal("import-begun");
   return staged;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ChangedField, PersonChange } from "#contract/calls/import-results.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { fullName } from "#contract/text/full-name.ts";
 import { residencyRoleText } from "#contract/homes.ts";
 import type { Detail } from "#contract/text/kept-details.ts";
@@ -10,7 +11,10 @@ import { openStay } from "#server/places/residencies.ts";
 /** What an import changed of people, as the audit log has it. */
 
 type Pair<T> = [before: T, after: T];
-export type StoredChanges = { [Field in keyof PersonRecord]?: Pair<PersonRecord[Field]> };
+export type StoredChanges = { [Field in keyof PersonRecord]?: Pair<PersonRecord[Field]> } & {
+  /** They move on a day to come. */
+  move?: { home: string; day: string };
+};
 
 const fieldOf: Partial<Record<keyof PersonRecord, ChangedField>> = {
   firstName: "name",
@@ -28,7 +32,7 @@ const fieldOf: Partial<Record<keyof PersonRecord, ChangedField>> = {
 
 /** What this import has recorded of `import_people p`, as `audit a`. */
 export const recordedOf = (importId: number): RawBuilder<unknown> => sql`
-  a.subject_type = 'user' AND a.subject_id = p.person_id AND a.action = 'user.update'
+  a.subject_type = 'user' AND a.subject_id = p.person_id AND a.action IN ('user.update', 'residency.move')
     AND a.detail ->> 'importId' = ${String(importId)}`;
 
 /** How many people have each of these changed. */
@@ -36,7 +40,7 @@ export async function countChanged(db: Db, importId: number): Promise<Partial<Re
   const { rows } = await sql<{ field: ChangedField; people: number }>`
     SELECT x.field, count(DISTINCT p.person_id) AS people
     FROM import_people p JOIN audit a ON ${recordedOf(importId)}
-    CROSS JOIN LATERAL jsonb_object_keys(a.detail -> 'changes') AS k (key)
+    CROSS JOIN LATERAL jsonb_object_keys(coalesce(a.detail -> 'changes', '{"property": null}')) AS k (key)
     JOIN unnest(${Object.keys(fieldOf)}::text[], ${Object.values(fieldOf)}::text[]) AS x (key, field) ON x.key = k.key
     WHERE p.import_id = ${importId} AND p.kind IN ('changed', 'out') GROUP BY x.field`.execute(db);
   return Object.fromEntries(rows.map(({ field, people }) => [field, people]));
@@ -49,7 +53,7 @@ export async function readChanges(
   personIds: readonly number[],
 ): Promise<Map<number, StoredChanges>> {
   const { rows } = await sql<{ id: number; changes: StoredChanges }>`
-    SELECT p.person_id AS id, a.detail -> 'changes' AS changes
+    SELECT p.person_id AS id, coalesce(a.detail -> 'changes', jsonb_build_object('move', a.detail)) AS changes
     FROM import_people p JOIN audit a ON ${recordedOf(importId)}
     WHERE p.import_id = ${importId} AND p.person_id = ANY(${[...personIds]}::bigint[]) ORDER BY a.id`.execute(
     db,
@@ -60,18 +64,18 @@ export async function readChanges(
 }
 
 /** Two changes as one: several rows of a file may be about a person. */
-function inARow(first: StoredChanges, second: StoredChanges): StoredChanges {
+function inARow(first: StoredChanges, { move = first.move, ...second }: StoredChanges): StoredChanges {
   const begun = Object.entries(second).map(([field, [before, after]]) => [
     field,
     [(first as Record<string, Pair<unknown>>)[field]?.[0] ?? before, after],
   ]);
-  return { ...first, ...Object.fromEntries(begun) };
+  return { ...first, ...Object.fromEntries(begun), ...(move && { move }) };
 }
 
 /** As people read them. A home is one thing, and so is a name. */
 export function changesAsRead(
   stored: StoredChanges,
-  now: Pick<PersonRecord, "firstName" | "lastName">,
+  now: Pick<PersonRecord, "firstName" | "lastName" | "propertyUnit">,
   details: readonly Detail[],
 ): PersonChange[] {
   const { firstName, lastName, propertyUnit, property, unit } = stored;
@@ -87,6 +91,7 @@ export function changesAsRead(
     ...said("other-contacts", stored.otherContacts),
     ...said("role", stored.role),
     ...said("home", home),
+    ...said("home", stored.move && [now.propertyUnit, `${stored.move.home}, ${dayText(stored.move.day)}`]),
     ...(stored.days ? changedDays(stored.days) : []),
     ...(stored.details ? changedDetails(stored.details, details) : []),
   ];

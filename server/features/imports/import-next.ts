@@ -1,5 +1,5 @@
 import type { ImportResult } from "#contract/calls/csv.ts";
-import { type imports, statusMeanings } from "#contract/calls/imports.ts";
+import { type imports, type StatusMeaning, statusMeanings } from "#contract/calls/imports.ts";
 import type { BodyOf, ReplyOf } from "#contract/endpoint.ts";
 import { refusal } from "#contract/refusals/refusal.ts";
 import { missingColumns } from "#contract/text/csv-header.ts";
@@ -10,6 +10,7 @@ import type { ImportState } from "#server/db/schema.ts";
 import { checkImport, type Imported, importPeople } from "#server/features/csv/import-people.ts";
 import { keepLayout } from "#server/features/imports/guess.ts";
 import { finishImport } from "#server/features/imports/finish-import.ts";
+import { forgetChecked, forgetSeen, noteChecked } from "#server/features/imports/covered.ts";
 import { keepLeftOut } from "#server/features/imports/left-out.ts";
 import { moveOutLeaving } from "#server/features/imports/move-out.ts";
 import { noteDid } from "#server/features/imports/note-did.ts";
@@ -36,6 +37,11 @@ export async function checkNext(
       ? null
       : await checkImport(db, rows, { actorId: userId, options: { ...optionsOf(staged), since } });
   const result = checked?.result ?? null;
+  if (!staged.progress) {
+    if (after === 0) await forgetChecked(db, id);
+    if (checked) await noteChecked(db, id, checked.did);
+    await noteMeant(db, staged, next, userId);
+  }
   return {
     startedAt: result?.startedAt ?? since ?? new Date().toISOString(),
     after: next.after,
@@ -51,6 +57,21 @@ function refuseUnready({ choices: { mapping } }: StagedImport): void {
   if (missing !== null) throw refusal("import-not-ready", { sentence: missing });
 }
 
+/** Statuses of people who aren't imported, but may still live there. */
+const stillThere: readonly StatusMeaning[] = ["applicant", "evicted"];
+
+/** Whom rows are about that someone leaves out, or that aren't imported for their status, is in the file as well. */
+async function noteMeant(db: Db, staged: StagedImport, next: NextPeople, userId: number): Promise<void> {
+  const people = [...next.out, ...next.people.filter(({ status }) => stillThere.includes(status))];
+  if (people.length === 0) return;
+  const rows = people.map(({ row }) => ({ ...row, status: "" }));
+  const { did } = await checkImport(db, rows, { actorId: userId, options: optionsOf(staged) });
+  await noteChecked(db, staged.id, did);
+}
+
+/** After every row. */
+const THE_END = 2 ** 31 - 1;
+
 /** Imports the next rows in one transaction, so that an import that was interrupted goes on where it was. */
 export async function importNext(db: Db, id: number, by: SessionBy): Promise<ImportState> {
   return transaction(db, async (tx) => {
@@ -63,12 +84,16 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
     const options = {
       ...optionsOf(staged),
       since: staged.progress ? state.startedAt : undefined,
-      leftOut: next.out + next.twice.length || undefined,
+      leftOut: next.out.length + next.twice.length || undefined,
     };
     const imported = rows.length === 0 ? null : await importPeople(tx, rows, { by, options, file: staged });
     const result = imported?.result ?? null;
+    // From here on, what counts is what the rows do.
+    if (!staged.progress) await forgetSeen(tx, id);
     if (imported) await noteDid(tx, id, imported.did);
     await keepLeftOut(tx, staged, faultsIn(staged, next, result));
+    const { movedOut, more } =
+      next.after === null ? await moveOutLeaving(tx, staged, by) : { movedOut: 0, more: false };
     const counts = countsOf(next, imported);
     const absent = statusMeanings.flatMap((meaning) => {
       const people = (state.absent[meaning] ?? 0) + (counts.absent[meaning] ?? 0);
@@ -80,11 +105,11 @@ export async function importNext(db: Db, id: number, by: SessionBy): Promise<Imp
       unchanged: state.unchanged + counts.unchanged,
       rejected: state.rejected + counts.rejected,
       movingIn: (state.movingIn ?? 0) + counts.movingIn,
-      movedOut: next.after === null ? await moveOutLeaving(tx, staged, by) : 0,
+      movedOut: (state.movedOut ?? 0) + movedOut,
       absent: Object.fromEntries(absent),
       lines: state.lines + next.rows,
-      done: next.after === null,
-      after: next.after ?? state.after,
+      done: next.after === null && !more,
+      after: next.after ?? THE_END,
       startedAt: staged.progress ? state.startedAt : (result?.startedAt ?? state.startedAt),
     };
     await tx

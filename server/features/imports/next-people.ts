@@ -31,7 +31,7 @@ export type NextPeople = {
   /** Left out, because an earlier row has the same username. The import sees a thousand rows at a time. */
   twice: StagedPerson[];
   /** Left out by someone's decision. */
-  out: number;
+  out: StagedPerson[];
   rows: number;
   /** The last row; null: there is none after it. */
   after: number | null;
@@ -49,7 +49,7 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
   const decided = new Map(Object.entries(decisions));
   const statusPlace = mapping.indexOf("status");
   const people: StagedPerson[] = [];
-  let out = 0;
+  const out: StagedPerson[] = [];
   for (const { line, cells } of rows) {
     const text = statusPlace === -1 ? "" : cellOf(cells[statusPlace]);
     const status = meaningOf(text);
@@ -57,7 +57,7 @@ export async function nextPeople(db: Db, staged: StagedImport, after: number): P
       const row = reader.rowOf(cells, resident);
       const decision = decided.get(`${line}:${resident}`);
       if (decision === "out") {
-        out += 1;
+        out.push({ line, resident, cells, status, row });
         continue;
       }
       if (decision) row[DECISION] = decision;

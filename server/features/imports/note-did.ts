@@ -44,5 +44,7 @@ export async function note(tx: Db, importId: number, kinds: ReadonlyMap<number, 
     SELECT ${importId}::bigint, id, kind FROM unnest(${[...kinds.keys()]}::bigint[], ${[...kinds.values()]}::text[]) AS x (id, kind)
     ON CONFLICT (import_id, person_id) DO UPDATE SET
       kind = CASE WHEN ${strength("excluded.kind")} > ${strength("p.kind")} THEN excluded.kind ELSE p.kind END,
-      at = CASE WHEN excluded.kind IN ('changed', 'out', 'new') THEN excluded.at ELSE p.at END`.execute(tx);
+      at = CASE WHEN excluded.kind IN ('changed', 'out', 'new') OR ${strength("excluded.kind")} > ${strength("p.kind")} THEN excluded.at ELSE p.at END`.execute(
+    tx,
+  );
 }

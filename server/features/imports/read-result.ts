@@ -104,6 +104,8 @@ type Row = {
   firstName: string;
   lastName: string;
   propertyUnit: string | null;
+  left: "past" | "missing" | null;
+  lastDay: string | null;
   role: ReplyOf<typeof importResults.people>["people"][number]["role"];
   undone: ReplyOf<typeof importResults.people>["people"][number]["undone"];
   deleted: boolean;
@@ -118,7 +120,8 @@ export async function readDid(
   await findFinished(db, id);
   const { rows } = await sql<Row>`
     SELECT u.id, u.first_name AS "firstName", u.last_name AS "lastName", u.property_unit AS "propertyUnit", u.role,
-      p.undone, u.deleted_at IS NOT NULL AS deleted
+      CASE WHEN p.kind = 'out' THEN CASE WHEN p.properties IS NULL THEN 'past' ELSE 'missing' END END AS left,
+      CASE WHEN p.kind = 'out' THEN p.day::text END AS "lastDay", p.undone, u.deleted_at IS NOT NULL AS deleted
     FROM import_people p JOIN users u ON u.id = p.person_id
     WHERE p.import_id = ${id} AND p.kind = ${kind} AND p.person_id > ${after} ORDER BY p.person_id LIMIT ${PAGE}`.execute(
     db,
@@ -130,7 +133,7 @@ export async function readDid(
     people: rows.map(({ firstName, lastName, ...row }) => ({
       ...row,
       name: fullName({ firstName, lastName }),
-      changes: changesAsRead(changes.get(row.id) ?? {}, { firstName, lastName }, details),
+      changes: changesAsRead(changes.get(row.id) ?? {}, { ...row, firstName, lastName }, details),
     })),
     after: rows.length < PAGE ? null : rows.at(-1)!.id,
   };

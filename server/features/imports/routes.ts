@@ -7,6 +7,7 @@ import { changeImport, fixCells } from "#server/features/imports/change.ts";
 import { guessChoices } from "#server/features/imports/guess.ts";
 import { checkNext, importNext } from "#server/features/imports/import-next.ts";
 import { progressOf, readOverview } from "#server/features/imports/overview.ts";
+import { chooseLeaving, readLeaving } from "#server/features/imports/leaving.ts";
 import { fileLeftOut } from "#server/features/imports/left-out.ts";
 import {
   findFinished,
@@ -59,6 +60,8 @@ export function importsRoutes({ db }: { db: Db }): Route[] {
     }),
     on(importResults.read, async ({ params: { id } }) => readResult(db, id)),
     on(importResults.people, async ({ params: { id }, query }) => readDid(db, id, query)),
+    on(importResults.leaving, async ({ params: { id }, user }) => readLeaving(db, id, user.id)),
+    on(importResults.leave, async ({ params: { id }, body, user }) => chooseLeaving(db, id, body, user.id)),
     on(importResults.leftOut, async ({ params: { id } }) => fileLeftOut(db, await findFinished(db, id))),
     on(importResults.checkUndo, async ({ params: { id }, user }) => checkUndo(db, id, user.id)),
     on(importResults.undo, async ({ params: { id }, by }) => {

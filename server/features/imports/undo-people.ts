@@ -162,7 +162,8 @@ async function restore(
 
 function asBefore(person: KnownPerson, changes: StoredChanges, details: ReadonlySet<string>): Restored {
   const { id, addressConfirmed: _, hasPassword: __, createdAt: ___, ...now } = person;
-  const was = Object.fromEntries(Object.entries(changes).map(([field, [before]]) => [field, before]));
+  const { move: ____, ...fields } = changes;
+  const was = Object.fromEntries(Object.entries(fields).map(([field, [before]]) => [field, before]));
   const after: PersonRecord = { ...now, ...was };
   // A detail that was deleted since is not brought back.
   const kept = Object.entries(after.details).filter(([detail]) => details.has(detail));
