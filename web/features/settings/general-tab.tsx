@@ -27,6 +27,7 @@ const schema = settingFields.pick({
   siteEmail: true,
   postalAddress: true,
   timezone: true,
+  importStop: true,
   supportEmail: true,
   knowledgeBaseUrl: true,
   supportCallUrl: true,
@@ -158,6 +159,29 @@ export function GeneralTab({ tab, stored, mayChange, timeZoneData }: Props) {
               control={control as unknown as Control<Pick<GeneralSettings, "country" | "timezone">>}
               stored={stored}
             />
+          </div>
+        </Section>
+        <Section
+          title="Imports"
+          hint="A file that is said to be complete moves out the people of a property who aren't in it."
+        >
+          <div className="p-4 md:p-5">
+            <Field
+              label={settingLabel.importStop}
+              hint="If more of a property's people would move out, whoever imports has to confirm the number. 0 always asks."
+              error={errors.importStop?.message}
+              required
+              className="sm:max-w-sm"
+            >
+              {(wiring) => (
+                <Input
+                  {...wiring}
+                  {...register("importStop", { valueAsNumber: true })}
+                  type="number"
+                  inputMode="numeric"
+                />
+              )}
+            </Field>
           </div>
         </Section>
         <Section

@@ -31,6 +31,7 @@ export const settingLabel = {
   enableEmail: "Email",
   enableSms: "SMS",
   enablePush: "Web Push",
+  importStop: "Import stop (%)",
   registration: "Open registration",
   passwordMinLength: "Minimum password length",
   passwordExpiry: "Password expiry",

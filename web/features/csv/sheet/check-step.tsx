@@ -5,6 +5,7 @@ import { numberText } from "#contract/text/locale.ts";
 import { type Check, importedIn } from "#web/features/csv/sheet/check-rows.ts";
 import { FaultRows } from "#web/features/csv/sheet/fault-rows.tsx";
 import { leftOutOnPurpose } from "#web/features/csv/sheet/left-out-text.ts";
+import { NotInFile } from "#web/features/csv/sheet/leaving/not-in-file.tsx";
 import { SamePerson } from "#web/features/csv/sheet/same-person.tsx";
 import type { Sheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -49,6 +50,7 @@ export function CheckStep({ sheet, overview }: Props) {
               </output>
             </div>
           )}
+          {checking.state === "done" && !sheet.stale && <NotInFile id={sheet.id} leaving={sheet.leaving} />}
           {faults.length > 0 ? (
             <div
               className={cx(
@@ -67,9 +69,7 @@ export function CheckStep({ sheet, overview }: Props) {
           ) : (
             checking.state === "done" && (
               <p className="rounded-lg border border-line bg-card p-6 text-center text-ink-2">
-                {importedIn(check) + check.movedOut === 0
-                  ? "No one in this sheet would be imported."
-                  : "Every row is fine. Nothing needs you."}
+                {fineText(check, sheet.leaving.people)}
               </p>
             )
           )}
@@ -77,6 +77,14 @@ export function CheckStep({ sheet, overview }: Props) {
       )}
     </div>
   );
+}
+
+function fineText(check: Check, leaving: number): string {
+  if (importedIn(check) + check.movedOut === 0) return "No one in this sheet would be imported.";
+  if (check.created + check.updated + check.movedOut > 0) return "Every row is fine. Nothing needs you.";
+  return leaving > 0
+    ? "Nothing else changes. Everyone in this sheet is on file exactly like this."
+    : "Nothing changes. Everyone in this sheet is on file exactly like this.";
 }
 
 type SummaryProps = {

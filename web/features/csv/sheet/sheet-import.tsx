@@ -6,6 +6,7 @@ import { importedIn } from "#web/features/csv/sheet/check-rows.ts";
 import { CheckStep } from "#web/features/csv/sheet/check-step.tsx";
 import { FileStep } from "#web/features/csv/sheet/file-step.tsx";
 import { ResultStep } from "#web/features/csv/sheet/result-step.tsx";
+import { ImportButton } from "#web/features/csv/sheet/leaving/import-button.tsx";
 import { UndoImport } from "#web/features/csv/sheet/result/undo-import.tsx";
 import { type Sheet, useSheet } from "#web/features/csv/sheet/use-sheet.ts";
 import { cx } from "#web/ui/browser/class-names.ts";
@@ -172,14 +173,7 @@ function CheckFooter({ sheet }: { sheet: Sheet }) {
           Check again
         </Button>
       ) : (
-        <Button
-          variant="ink"
-          busy={checking?.state === "running" || sheet.saving}
-          disabled={!done || number + leaving === 0}
-          onClick={() => void sheet.run()}
-        >
-          {number === 0 && leaving > 0 ? `Move ${people(leaving)} out` : `Import ${people(number)}`}
-        </Button>
+        <ImportButton sheet={sheet} number={number} movedOut={leaving} done={done} />
       )}
     </>
   );

@@ -9,6 +9,7 @@ import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
 import { useRead, useRefresh } from "#web/api/use-read.ts";
 import { type Check, checkRows, noCheck } from "#web/features/csv/sheet/check-rows.ts";
+import { useLeaving } from "#web/features/csv/sheet/leaving/use-leaving.ts";
 import { toast } from "#web/ui/feedback/toast-store.ts";
 
 /** Above this, each correction doesn't check all rows again. */
@@ -31,6 +32,7 @@ export function useSheet(id: number) {
   const [stale, setStale] = useState(false);
   const [running, setRunning] = useState<Running | null>(null);
   const [saving, setSaving] = useState(0);
+  const leaving = useLeaving(id);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   const abort = useRef(new AbortController());
   const overview = own ?? read.data;
@@ -62,6 +64,7 @@ export function useSheet(id: number) {
     const mine = new AbortController();
     abort.current = mine;
     setStale(false);
+    leaving.forget();
     const before = afresh ? undefined : checking?.check;
     // While rows are checked again, what was found before stays.
     const show = (found: Check) => setChecking({ state: "running", check: before ?? found });
@@ -95,6 +98,14 @@ export function useSheet(id: number) {
     setRunning({ progress, failure, active: true });
     try {
       await queue.current;
+      if (!progress) await leaving.say();
+    } catch (error) {
+      setRunning(null);
+      toast({ title: "Nothing was imported", description: reasonOf(error), variant: "destructive" });
+      check();
+      return;
+    }
+    try {
       do {
         progress = await call(imports.run, { params: { id } });
         setRunning({ progress, failure, active: true });
@@ -139,6 +150,7 @@ export function useSheet(id: number) {
       check(true);
     },
     checking,
+    leaving,
     check: () => check(),
     /** Something was corrected since the last check. */
     stale,

@@ -6,6 +6,7 @@ import {
   importResults,
   type PersonChange,
 } from "#contract/calls/import-results.ts";
+import { dayText } from "#contract/text/home-dates.ts";
 import { numberText } from "#contract/text/locale.ts";
 import { call } from "#web/api/client.ts";
 import { reasonOf } from "#web/api/reason-of.ts";
@@ -79,7 +80,11 @@ export function DidList({ id, kind, total }: Props) {
   );
 }
 
-function PersonRow({ person: { name, propertyUnit, changes, undone, deleted } }: { person: ImportedPerson }) {
+function PersonRow({
+  person: { name, propertyUnit, changes, left, lastDay, undone, deleted },
+}: {
+  person: ImportedPerson;
+}) {
   const former = changes.find(({ field }) => field === "name")?.before;
   const others = changes.filter(({ field }) => field !== "name");
   return (
@@ -98,6 +103,12 @@ function PersonRow({ person: { name, propertyUnit, changes, undone, deleted } }:
         {others.map((change) => (
           <Change key={`${change.field} ${change.label}`} change={change} />
         ))}
+        {left !== null && (
+          <span className="text-ink-2">
+            {left === "past" ? "Past in the file" : "Not in the file"}
+            {lastDay !== null && `, last day ${dayText(lastDay)}`}
+          </span>
+        )}
         {undone !== null && (
           <span className="text-ink-3">
             {undone === "done" ? "Undone" : `Not undone: ${keptText[undone]}`}
