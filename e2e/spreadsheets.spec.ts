@@ -143,7 +143,7 @@ test("an assistant's rent roll: titles, co-tenants and statuses are read, seven 
   await expectAccessible(page);
   await screen.getByRole("button", { name: "Done" }).click();
 
-  const properties = await system.call(places.list);
+  const properties = await system.call(places.list, { query: { q: `River ${mark}` } });
   expect(properties.find(({ name }) => name === `River ${mark}`)).toMatchObject({ people: 268, homes: 142 });
   const find = async (q: string) =>
     (await system.call(users.list, { query: { q: `${q}${mark}` } })).toSorted((a, b) => a.id - b.id);
