@@ -1,4 +1,5 @@
 import { audience } from "#contract/calls/audience.ts";
+import { details } from "#contract/calls/details.ts";
 import { notifications } from "#contract/calls/notifications.ts";
 import { schedules } from "#contract/calls/schedules.ts";
 import { weekdays } from "#contract/text/rule-text.ts";
@@ -562,4 +563,26 @@ test("shows an error when schedules can't be loaded and retries, and edits and c
   await page.getByRole("button", { name: "Create Schedule" }).click();
   // spec 326
   await expect(editor.getByRole("textbox", { name: "Name" })).toHaveValue("");
+});
+
+test("a run that leaves people out by a detail says so before it is started", async ({ page, system }) => {
+  const property = await moveIn(system.call, [{}]);
+  const label = `Owed ${token()}`;
+  const owed = await system.call(details.create, { body: { label, kind: "amount" } });
+  const { id } = await system.call(schedules.create, {
+    body: {
+      name: label,
+      templateId: "rent-reminder",
+      fieldValues: { amount: "$1", due_date: { daysAfter: 6 } },
+      recurrence: "daily",
+      time: "10:00",
+      recipients: [property.group],
+      skipIf: { detail: owed.id, kind: "amount", is: "is", value: "0" },
+    },
+  });
+  await page.goto(`/schedules?schedule=${id}`);
+  await page.getByRole("button", { name: "Run now" }).click();
+  const running = page.getByRole("alertdialog");
+  await expect(running).toContainText(`Left out: ${label} is $0.00.`);
+  await expect(running.getByRole("button", { name: "Run now", exact: true })).toBeEnabled();
 });

@@ -33,6 +33,8 @@ const ambiguousText = ({ name, choices, total }: Ambiguous) => {
 const valueFromRecord = ({ field }: { field: string }) =>
   `{{${field}}} is filled in from each person’s record`;
 
+const twoValues = ({ field }: { field: string }) => `This person has another {{${field}}} above`;
+
 const changedJustNow = "It has just been changed. Try again.";
 const goneOut = "It has already gone out, so there's nothing to cancel.";
 // Statuses that can be stopped appear here for a notification that starts waiting or sending at this very moment.
@@ -74,6 +76,9 @@ export const messages = {
   ),
   "value-from-record": says<{ index: number; field: string }>("invalid-input", valueFromRecord, {
     fields: (one) => ({ [`recipients.${one.index}.values.${one.field}`]: valueFromRecord(one) }),
+  }),
+  "two-values": says<{ index: number; field: string }>("invalid-input", twoValues, {
+    fields: (one) => ({ [`recipients.${one.index}.values.${one.field}`]: twoValues(one) }),
   }),
   "homes-unknown": says<{ index: number }>(
     "unknown-recipient",

@@ -50,7 +50,7 @@ export async function valuesThere(db: Db, valuesId: number, userId?: number): Pr
   return rows.length > 0;
 }
 
-/** The fields that recipients of a call bring values for. Throws invalid-input for one that fills itself. */
+/** The fields that recipients of a call bring values for. Throws invalid-input for one that fills itself, and for a second value. */
 export function givenFields(recipients: readonly ValuedRecipient[]): GivenValueField[] {
   const byField = new Map<string, Record<string, string>>();
   for (const [index, { id, values = {} }] of recipients.entries()) {
@@ -58,7 +58,9 @@ export function givenFields(recipients: readonly ValuedRecipient[]): GivenValueF
       if (isSelfFilled(field)) throw refusal("value-from-record", { index, field });
       if (value.trim() === "") continue;
       const given = byField.get(field) ?? {};
-      byField.set(field, Object.assign(given, { [id]: value.trim() }));
+      const written = value.trim();
+      if ((given[id] ?? written) !== written) throw refusal("two-values", { index, field });
+      byField.set(field, Object.assign(given, { [id]: written }));
     }
   }
   return [...byField].map(([field, given]) => ({ field, given }));

@@ -291,6 +291,14 @@ test("a call can bring each person's values, which the questions before it know,
   ).toMatchObject({
     fields: { "recipients.0.values.first_name": "{{first_name}} is filled in from each person’s record" },
   });
+  const twice = [
+    { type: "user", id: ann, values: { amount: "$1", slot: "9 AM" } },
+    { type: "user", id: ann, values: { amount: "$2", slot: "9 AM" } },
+  ];
+  expect(await ask("POST", "/api/send-notification", rent({ recipients: twice, message }))).toMatchObject({
+    status: 400,
+    json: { fields: { "recipients.1.values.amount": "This person has another {{amount}} above" } },
+  });
   const { valuesId } = (await ask("GET", `/api/notifications/${sent.json.id}`)).json;
   const both = rent({ recipients, message, valuesId, again: true });
   expect((await ask("POST", "/api/send-notification", both)).json).toMatchObject({

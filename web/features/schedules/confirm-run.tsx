@@ -4,6 +4,8 @@ import type { OutgoingMessage, ScheduleRun } from "#contract/calls/schedule-repl
 import { schedules } from "#contract/calls/schedules.ts";
 import { channelMeaning } from "#contract/delivery.ts";
 import { people } from "#contract/text/count-text.ts";
+import { conditionText } from "#contract/text/detail-conditions.ts";
+import { personDetails } from "#contract/text/kept-details.ts";
 import { audienceText } from "#contract/calls/notifications.ts";
 import { listText, numberText } from "#contract/text/locale.ts";
 import { piecesOf, valueOf } from "#contract/text/message-fields.ts";
@@ -61,6 +63,10 @@ export default function ConfirmRun({
   const { error } = outgoing;
   const nobody = error instanceof ApiError && error.code === "empty-audience" ? error.reason : null;
   const forAll = verb === "Run" ? "Run now for" : "Send to";
+  const skipIf = outgoing.data?.skipIf;
+  const detail = personDetails().find(({ id }) => id === skipIf?.detail);
+  // Who is left out isn't known before the run.
+  const forHowMany = skipIf ? undefined : counted;
   return (
     <Confirm
       open={open}
@@ -81,6 +87,7 @@ export default function ConfirmRun({
             {whose && whose.length > NAMED && ` and ${numberText(whose.length - NAMED)} more`}
             {counted !== undefined && ` (${people(counted)})`} by {by} right away.{" "}
             {outgoing.data?.perHome && "One message per home. "}
+            {skipIf && `Left out: ${conditionText(skipIf, detail?.label)}. `}
             {count.isLoadingError && "We couldn't count the recipients. "}
             {children}
           </p>
@@ -94,7 +101,11 @@ export default function ConfirmRun({
         </div>
       }
       confirmLabel={
-        counted ? `${forAll} ${people(counted)}` : count.isLoadingError ? `${verb} anyway` : `${verb} now`
+        forHowMany
+          ? `${forAll} ${people(forHowMany)}`
+          : count.isLoadingError
+            ? `${verb} anyway`
+            : `${verb} now`
       }
       // No one sends what they can't see.
       confirmable={!count.isPending && outgoing.data !== undefined && counted !== 0}

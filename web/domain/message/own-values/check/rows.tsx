@@ -103,8 +103,9 @@ export function Rows({ check, overview, chosen, onChoose }: Props) {
       </div>
       {only === "to-fix" && (
         <p className="border-t border-line px-3.5 py-3 text-sm text-ink-2">
-          Rows to fix are left out. Correct their cells here, where Enter saves and goes to the next one, or
-          in your file and replace it. You can also send to the others now and to these later.
+          {overview.kept
+            ? "Rows to fix are left out. Download them, correct them, and send them in a message of their own."
+            : "Rows to fix are left out. Correct their cells here, where Enter saves and goes to the next one, or in your file and replace it. You can also send to the others now and to these later."}
         </p>
       )}
     </section>
