@@ -1,5 +1,6 @@
 import { fold } from "#contract/text/fold.ts";
 import { contactsIn } from "#contract/text/contact-text.ts";
+import { unitKey } from "#contract/text/unit-name.ts";
 import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
@@ -36,7 +37,7 @@ export async function matchPeople(
   { startedAt, lock, laterOf }: { startedAt: Date; lock: boolean; laterOf: LaterOf },
 ): Promise<Match[]> {
   const wanted = await mapInSlices(rows, ({ person, decision }) => ({
-    traits: traitsOf({ ...person, propertyUnit: person.home?.propertyUnit }),
+    traits: traitsOf({ ...person, ...person.home }),
     decision,
   }));
   const usernames = rows.flatMap(({ person }) => person.username ?? []);
@@ -93,10 +94,12 @@ const lower = (text: Text) => text?.trim().toLowerCase() ?? "";
 const plain = (text: Text) => fold(text ?? "");
 
 type Described = {
-  [Field in "username" | "firstName" | "lastName" | "email" | "phone" | "propertyUnit"]?: Text;
+  [
+    Field in "username" | "firstName" | "lastName" | "email" | "phone" | "propertyUnit" | "property" | "unit"
+  ]?: Text;
 };
 
-function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }: Described): Traits {
+function traitsOf({ username, firstName, lastName, email, phone, ...home }: Described): Traits {
   return {
     username: lower(username),
     first: plain(firstName).split(/\s+/, 1)[0] ?? "",
@@ -104,9 +107,13 @@ function traitsOf({ username, firstName, lastName, email, phone, propertyUnit }:
     fullName: firstName && lastName ? plain(`${firstName} ${lastName}`) : "",
     email: lower(email),
     phone: lower(phone),
-    home: plain(propertyUnit),
+    home: homeKey(home),
   };
 }
+
+/** However it is written: "Elm Court / 4B" is "Elm Court 4b". */
+const homeKey = ({ propertyUnit, property, unit }: Described) =>
+  property ? `${fold(property)}\t${unitKey(unit ?? "")}` : plain(propertyUnit);
 
 /** A person's other numbers and addresses. */
 export const otherAddresses = ({ otherContacts }: { otherContacts: string }) =>
@@ -143,9 +150,21 @@ function contactsOf(people: readonly PersonCells[]) {
     emails: people.flatMap(({ email, others }) => [email ?? [], others.map(({ text }) => text)].flat()),
     phones: people.flatMap(({ phone, others }) => [phone ?? [], others.map(({ text }) => text)].flat()),
     homes: people.flatMap(({ firstName, lastName, home }) =>
-      firstName && lastName ? [{ name: `${firstName} ${lastName}`, home: home?.propertyUnit ?? "" }] : [],
+      firstName && lastName
+        ? spellingsOf(home).map((text) => ({ name: `${firstName} ${lastName}`, home: text }))
+        : [],
     ),
   };
+}
+
+/** How a home is usually written in one text. */
+function spellingsOf(home: PersonCells["home"]): string[] {
+  if (!home) return [""];
+  const { propertyUnit, property, unit } = home;
+  if (property === null || unit === null) return [propertyUnit];
+  return [
+    ...new Set([propertyUnit, ...[" / ", " ", ", ", " - "].map((between) => property + between + unit)]),
+  ];
 }
 
 /** An address shared by more people than this, such as the office's or a placeholder, identifies no one. */

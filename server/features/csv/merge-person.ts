@@ -4,6 +4,7 @@ import { contactsIn } from "#contract/text/contact-text.ts";
 import { fold } from "#contract/text/fold.ts";
 import type { Role } from "#contract/calls/auth.ts";
 import type { KnownPerson, PersonRecord } from "#server/features/csv/find-people.ts";
+import { isSameHome, spelledHome } from "#server/features/csv/later-move.ts";
 import { otherContacts } from "#server/features/people/contacts.ts";
 import { inOrder } from "#server/features/people/details.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
@@ -18,12 +19,19 @@ type Home = Pick<PersonRecord, "propertyUnit" | "property" | "unit" | "homeByHan
 export function mergePerson(
   before: KnownPerson | undefined,
   cells: PersonCells,
-  { spelling, country, defaultRole }: { spelling: Map<string, string>; country: string; defaultRole: Role },
+  {
+    spelling,
+    country,
+    defaultRole,
+    sheet = false,
+  }: { spelling: Map<string, string>; country: string; defaultRole: Role; sheet?: boolean | undefined },
 ): PersonRecord {
   const email = cells.email ?? before?.email ?? null;
   const phone = phoneAfter(before, cells);
   const others = [before?.otherContacts ?? "", numbersOf(cells), cells.others];
-  const home = homeAfter(before, cells.home, spelling);
+  // Property and unit are mostly two columns there, so another spelling of the home says nothing new.
+  const isSaid = sheet && before && cells.home && isSameHome(before, spelledHome(cells.home, spelling));
+  const home = homeAfter(before, isSaid ? undefined : cells.home, spelling);
   return {
     username: before?.username ?? cells.username ?? "",
     email,

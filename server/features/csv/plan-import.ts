@@ -198,7 +198,12 @@ function decideRow(
     plan.mentioned.push(known.id);
     return;
   }
-  const after = mergePerson(known, person, { spelling, country, defaultRole: options.defaultRole });
+  const after = mergePerson(known, person, {
+    spelling,
+    country,
+    defaultRole: options.defaultRole,
+    sheet: options.sheet,
+  });
   const refused = [
     ...troubles,
     ...(match.duplicate ? [duplicate(person, columns)] : []),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { imports, ImportOverview, ImportProgress } from "#contract/calls/imports.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { clear } from "#server/delivery/testing/scene.ts";
-import { type Caller, type TestApp, testApp } from "#server/testing/app.ts";
+import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
 import { type TestCell, xlsxOf } from "#server/testing/workbooks.ts";
 
 /** Files in the layouts of property systems, made by hand: nothing is chosen, and every row is understood. */
@@ -369,4 +369,22 @@ test.each([
     payload: `Unit,Tenant,Status\n1A,Ana Silva,${status}\n1B,Ben Day,${status}\n`,
   });
   expect(sent.json<ImportOverview>().statuses).toEqual([{ text: status, rows: 2, meaning }]);
+});
+
+test("someone on file whose home is written in another way is neither added again nor changed", async () => {
+  await insertPerson(porchlight.db, {
+    firstName: "Ana",
+    lastName: "Silva",
+    email: null,
+    propertyUnit: "Elm Court 1A",
+    property: "Elm Court",
+    unit: "1A",
+  });
+  await sql`UPDATE users SET address_confirmed_at = now()`.execute(porchlight.db);
+  const { check, result } = await bring([
+    ["Property", "Unit", "Tenant"],
+    ["ELM COURT", "1a", "Silva, Ana"],
+  ]);
+  expect(check).toMatchObject({ created: 0, faults: [] });
+  expect(result).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
 });
