@@ -60,6 +60,8 @@ type Contacts = {
   phones: readonly string[];
   /** An empty home means people without one. */
   homes: readonly { name: string; home: string }[];
+  /** What other programs call them, by the id of the detail that has it. */
+  ids: readonly { detail: string; value: string }[];
 };
 
 /**
@@ -68,11 +70,15 @@ type Contacts = {
  */
 export async function findByContact(
   db: Db,
-  { emails, phones, homes }: Contacts,
+  { emails, phones, homes, ids }: Contacts,
   lock: boolean,
 ): Promise<KnownPerson[]> {
-  if (emails.length + phones.length + homes.length === 0) return [];
+  if (emails.length + phones.length + homes.length + ids.length === 0) return [];
   const living = sql`SELECT id FROM users WHERE deleted_at IS NULL AND address_confirmed_at IS NOT NULL AND`;
+  const byIds = [...Map.groupBy(ids, ({ detail }) => detail)].map(
+    ([detail, own]) =>
+      sql`UNION ${living} details ->> ${detail}::text = ANY(${own.map(({ value }) => value)}::text[])`,
+  );
   const found = await sql<KnownPerson>`
     SELECT ${columns} FROM users WHERE deleted_at IS NULL AND id IN (
       ${living} lower(trim(email)) = ANY(ARRAY(SELECT lower(given) FROM unnest(${[...emails]}::text[]) AS given))
@@ -81,7 +87,8 @@ export async function findByContact(
         SELECT lower(given) FROM unnest(${[...phones, ...emails]}::text[]) AS given)
       UNION ${living} (fold(first_name || ' ' || last_name), fold(coalesce(property_unit, ''))) IN (
         SELECT fold(name), fold(home)
-        FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home)))
+        FROM unnest(${homes.map(({ name }) => name)}::text[], ${homes.map(({ home }) => home)}::text[]) AS t (name, home))
+      ${sql.join(byIds, sql` `)})
     ORDER BY id ${locked(lock)}`.execute(db);
   return found.rows;
 }

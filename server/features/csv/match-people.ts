@@ -5,6 +5,7 @@ import type { Db } from "#server/db/database.ts";
 import { findByContact, findByUsername, type KnownPerson } from "#server/features/csv/find-people.ts";
 import { mapInSlices } from "#server/features/csv/map-in-slices.ts";
 import type { PersonCells } from "#server/features/csv/read-row.ts";
+import { finderById, idsIn } from "#server/features/csv/their-ids.ts";
 import type { LaterMove } from "#server/places/move-later.ts";
 
 /** The person a row is about. */
@@ -21,6 +22,8 @@ export type Match = {
 
 type LaterOf = (known: KnownPerson, row: PersonCells) => LaterMove | null;
 
+type How = { startedAt: Date; lock: boolean; ids: readonly string[]; laterOf: LaterOf };
+
 /** A row to match, with the answer to an earlier "undecided": a candidate's id, or "new". */
 type Row = { person: PersonCells; decision: string };
 
@@ -29,12 +32,13 @@ type Row = { person: PersonCells; decision: string };
  * with email, phone or home. Someone who has the row's address under another name is a candidate, unless they have a
  * row in this file or this import created them: then the two share the address.
  * @param lock keeps the people found unchanged until the transaction ends
+ * @param ids the details by which another program tells people apart: an id decides before names and addresses
  * @param laterOf what a row says of someone's next home: it has a row beside the one of their home
  */
 export async function matchPeople(
   db: Db,
   rows: readonly Row[],
-  { startedAt, lock, laterOf }: { startedAt: Date; lock: boolean; laterOf: LaterOf },
+  { startedAt, lock, ids, laterOf }: How,
 ): Promise<Match[]> {
   const wanted = await mapInSlices(rows, ({ person, decision }) => ({
     traits: traitsOf({ ...person, ...person.home }),
@@ -46,11 +50,19 @@ export async function matchPeople(
 
   const open = rows.map(({ person }) => person).filter(({ username }) => username === undefined);
   const onFile = new TraitsIndex();
-  await mapInSlices(await findByContact(db, contactsOf(open), lock), (known) => {
+  const found = await findByContact(
+    db,
+    { ...contactsOf(open), ids: open.flatMap(({ details }) => idsIn(details, ids)) },
+    lock,
+  );
+  const withId = finderById(found, ids);
+  await mapInSlices(found, (known) => {
     for (const traits of waysTo(traitsOf(known), otherAddresses(known))) onFile.add({ ...traits, known });
   });
   const similar = await mapInSlices(wanted, ({ traits }, place): Traits[] => {
     if (traits.username !== "") return [];
+    people[place] = withId(rows[place]!.person);
+    if (people[place]) return [];
     const others = (rows[place]?.person.others ?? []).map(({ text }) => text);
     const ways = waysTo(traits, others).map((way) => onFile.sameAs(way));
     const same = ways.find((found) => found.length > 0) ?? [];

@@ -7,17 +7,23 @@ import type { PersonCells } from "#server/features/csv/read-row.ts";
 import { type Leaving, leftOn } from "#server/places/move-out.ts";
 import { openStay } from "#server/places/residencies.ts";
 
-type Context = { startedAt: Date; lock: boolean; today: string; spelling: ReadonlyMap<string, string> };
+type Context = {
+  startedAt: Date;
+  lock: boolean;
+  ids: readonly string[];
+  today: string;
+  spelling: ReadonlyMap<string, string>;
+};
 
 /** Of these rows, those about people on file who, by the row, have left the home that they are on file for. */
 export async function findPast<Row extends { person: PersonCells; decision: string }>(
   db: Db,
   rows: readonly Row[],
-  { startedAt, lock, today, spelling }: Context,
+  { startedAt, lock, ids, today, spelling }: Context,
 ): Promise<Map<Row, Leaving>> {
   const past = rows.filter(({ person }) => person.absence === "moved-out");
   if (past.length === 0) return new Map();
-  const matches = await matchPeople(db, past, { startedAt, lock, laterOf: () => null });
+  const matches = await matchPeople(db, past, { startedAt, lock, ids, laterOf: () => null });
   return new Map(
     past.flatMap((row, index): [Row, Leaving][] => {
       const { person: known } = matches[index]!;

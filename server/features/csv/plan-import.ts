@@ -38,6 +38,7 @@ import {
 } from "#server/features/csv/refused-rows.ts";
 import { findPast } from "#server/features/csv/past-people.ts";
 import { refusedDays } from "#server/features/csv/refused-days.ts";
+import { idDetails } from "#server/features/csv/their-ids.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
 import { type Actor, actorNow } from "#server/features/people/who-may-change.ts";
@@ -118,9 +119,10 @@ export async function planImport(
     absence && (options.absent === "leave-out" || (absence === "vacant" && !firstName && !lastName));
   const kept = read.filter((row) => !leftOut(row));
   const today = (await readToday(db))(undefined);
+  const ids = options.sheet ? idDetails(ofDetails.map(({ detail }) => detail)) : [];
   const laterOf = (known: KnownPerson, person: PersonCells) =>
     options.sheet ? laterMove(known, person, { today, spelling }) : null;
-  const matches = await matchPeople(db, kept, { startedAt, lock, laterOf });
+  const matches = await matchPeople(db, kept, { startedAt, lock, ids, laterOf });
   const plan: ImportPlan = {
     startedAt,
     creates: [],
@@ -144,7 +146,7 @@ export async function planImport(
   const next = matches.values();
   const past =
     options.sheet && options.existing === "update"
-      ? await findPast(db, read, { startedAt, lock, today, spelling })
+      ? await findPast(db, read, { startedAt, lock, ids, today, spelling })
       : new Map<(typeof read)[number], Leaving>();
   for (const [index, cells] of read.entries()) {
     const row = options.firstRow + index;

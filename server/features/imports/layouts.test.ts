@@ -388,3 +388,29 @@ test("someone on file whose home is written in another way is neither added agai
   expect(check).toMatchObject({ created: 0, faults: [] });
   expect(result).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
 });
+
+test("a detail with another program's id of a person finds them before names, homes and addresses do", async () => {
+  const body = { label: "Tenant ID", kind: "text" };
+  await porchlight.call({ method: "POST", url: "/api/details", body }, admin);
+  const names = ["Property", "Unit", "Tenant", "Email", "Tenant ID"];
+  const first = await bring([
+    names,
+    ["Elm Court", "1A", "Silva, Ana", "ana@example.com", "t0012345"],
+    ["Elm Court", "1B", "Day, Ben", "ben@example.com", "00123"],
+  ]);
+  expect(first.meanings).toMatchObject({ "Tenant ID": "detail:tenant_id" });
+  expect(first.result).toMatchObject({ created: 2 });
+  // She has married, moved and changed her address; his number is someone else's by now.
+  const next = await bring([
+    [...names, "Move In"],
+    ["Elm Court", "2A", "Low, Ana", "ana.low@example.com", "t0012345", day("2026-01-01")],
+    ["Elm Court", "1B", "Ray, Dee", "dee@example.com", "00123"],
+  ]);
+  expect(next.result).toMatchObject({ created: 1, updated: 1 });
+  expect(new Set(next.people.map(({ name }) => name))).toEqual(new Set(["Ana Low", "Ben Day", "Dee Ray"]));
+  const gone = await bring([
+    [...names, "Status"],
+    ["Elm Court", "2A", "Low, Ana", "", "t0012345", "Past"],
+  ]);
+  expect(gone.result).toMatchObject({ created: 0, movedOut: 1 });
+});
