@@ -8,12 +8,8 @@ import { type Db, transaction } from "#server/db/database.ts";
 import { countRowsAtOnce } from "#server/db/refresh-statistics.ts";
 import { applyUpdates } from "#server/features/csv/apply-updates.ts";
 import { findByUsername, type PersonRecord } from "#server/features/csv/find-people.ts";
-import {
-  type ImportOptions,
-  type ImportPlan,
-  type ImportRow,
-  planImport,
-} from "#server/features/csv/plan-import.ts";
+import { type ImportOptions, type ImportPlan, planImport } from "#server/features/csv/plan-import.ts";
+import type { ImportRow } from "#server/features/csv/row-columns.ts";
 import { insertPeople } from "#server/features/csv/write-people.ts";
 import { checkHandGroups, joinGroups } from "#server/features/groups/memberships.ts";
 import { syncRuleGroups } from "#server/features/groups/sync-rule-groups.ts";

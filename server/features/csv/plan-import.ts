@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import { type AddressWarning, type BadCell, type csv, DECISION, type Rename } from "#contract/calls/csv.ts";
-import {
-  type CsvField,
-  csvFields,
-  furtherColumns,
-  missingColumns,
-  recognizeColumns,
-  withFurther,
-} from "#contract/text/csv-header.ts";
 import type { QueryOf } from "#contract/endpoint.ts";
-import { refusal } from "#contract/refusals/refusal.ts";
-import type { Detail } from "#contract/text/kept-details.ts";
 import { readDetails } from "#server/audience/details.ts";
 import type { Db } from "#server/db/database.ts";
 import { addressWarnings } from "#server/features/csv/address-warnings.ts";
@@ -38,6 +28,7 @@ import {
 } from "#server/features/csv/refused-rows.ts";
 import { findPast } from "#server/features/csv/past-people.ts";
 import { refusedDays } from "#server/features/csv/refused-days.ts";
+import { byField, columnsOf, type ImportRow } from "#server/features/csv/row-columns.ts";
 import { idDetails } from "#server/features/csv/their-ids.ts";
 import { knownProperties } from "#server/features/groups/properties.ts";
 import { readHomeCountry } from "#server/features/people/home-country.ts";
@@ -46,7 +37,6 @@ import type { LaterMove } from "#server/places/move-later.ts";
 import type { Leaving } from "#server/places/move-out.ts";
 import { readToday } from "#server/places/settle.ts";
 
-export type ImportRow = Readonly<Record<string, string>>;
 export type ImportOptions = QueryOf<typeof csv.check> & {
   /** The rows are those of a spreadsheet, whose dates someone has looked at. */
   sheet?: true;
@@ -79,8 +69,6 @@ export type ImportPlan = {
   /** The caller's keys that mean nothing here. */
   ignoredColumns: string[];
 };
-
-type Further = { key: string; field: "email" | "phone"; label: string };
 
 /**
  * Decides for every row whether it creates a person, updates one, contains nothing new or is left out, and why. Throws
@@ -244,46 +232,6 @@ function leaveOut(plan: ImportPlan, row: number, cell: CellError, columns: Colum
 async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(db);
   return rows[0]!.now;
-}
-
-function columnsOf(
-  rows: readonly ImportRow[],
-  details: readonly Detail[],
-  dates: boolean | undefined,
-): {
-  columns: Columns;
-  further: Further[];
-  ignoredColumns: string[];
-} {
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const meanings = recognizeColumns(keys, details, { dates });
-  const missing = missingColumns(meanings);
-  if (missing !== null) throw refusal("columns-missing", { sentence: missing });
-  const further = furtherColumns(keys, meanings);
-  const besides = new Set(further.map(({ place }) => place));
-  return {
-    columns: new Map(
-      meanings.flatMap((meaning, place) =>
-        meaning && !besides.has(place) ? [[meaning, keys[place] ?? ""]] : [],
-      ),
-    ),
-    further: further.map(({ place, field, label }) => ({ key: keys[place] ?? "", field, label })),
-    ignoredColumns: keys.filter((key, place) => !meanings[place] && key !== DECISION),
-  };
-}
-
-function byField(cells: ImportRow, columns: Columns, further: readonly Further[]): Map<CsvField, string> {
-  const texts = new Map(
-    csvFields.flatMap((field): [CsvField, string][] => {
-      const key = columns.get(field);
-      return key === undefined ? [] : [[field, cellText(cells[key] ?? "", field)]];
-    }),
-  );
-  for (const [field, own] of Map.groupBy(further, (one) => one.field)) {
-    const others = own.map((one) => ({ ...one, text: cellText(cells[one.key] ?? "", field) }));
-    texts.set(field, withFurther(texts.get(field) ?? "", others));
-  }
-  return texts;
 }
 
 /** Makes up a username for every new person without one. */

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { imports, ImportOverview, ImportProgress } from "#contract/calls/imports.ts";
+import type { imports, ImportOverview } from "#contract/calls/imports.ts";
 import type { ReplyOf } from "#contract/endpoint.ts";
 import { clear } from "#server/delivery/testing/scene.ts";
 import { type Caller, insertPerson, type TestApp, testApp } from "#server/testing/app.ts";
-import { type TestCell, xlsxOf } from "#server/testing/workbooks.ts";
+import { sheetsOf } from "#server/testing/sheets.ts";
+import type { TestCell } from "#server/testing/workbooks.ts";
 
 /** Files in the layouts of property systems, made by hand: nothing is chosen, and every row is understood. */
 
@@ -27,23 +28,12 @@ const day = (text: string) => ({
 });
 
 /** Imports a sheet as it is: what the check says, and who lives where since when afterwards. */
-async function bring(rows: TestCell[][], name = "Export.xlsx") {
-  const sent = await porchlight.app.inject({
-    method: "POST",
-    url: `/api/imports?name=${encodeURIComponent(name)}`,
-    headers: { cookie: admin.cookie, "content-type": "application/octet-stream" },
-    payload: xlsxOf({ Sheet1: { rows } }),
-  });
-  const { id, mapping, headers } = sent.json<ImportOverview>();
-  const ask = async <T>(path: string, body?: object) =>
-    (
-      await porchlight.call(
-        { method: "POST", url: `/api/imports/${id}/${path}`, ...(body && { body }) },
-        admin,
-      )
-    ).json<T>();
-  const check = await ask<ReplyOf<typeof imports.check>>("check", {});
-  const result = await ask<ImportProgress>("run");
+async function bring(rows: TestCell[][]) {
+  const { ask, upload, run } = sheetsOf(porchlight, admin);
+  const id = await upload(rows);
+  const { mapping, headers } = (await ask<ImportOverview>("GET", String(id))).body;
+  const check = (await ask<ReplyOf<typeof imports.check>>("POST", `${id}/check`, {})).body;
+  const result = await run(id);
   const { rows: people } = await sql<Record<string, string | null>>`
     SELECT u.first_name || ' ' || u.last_name AS name, u.email, u.phone, p.name || ' / ' || h.written AS home,
       r.first_day::text AS since, r.last_day::text AS until, r.lease_ends::text AS lease
