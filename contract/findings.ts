@@ -1,6 +1,6 @@
 import { ATTACHMENTS_TOTAL_MAX, EDIT_ATTACHMENT_MAX, MEGABYTE } from "#contract/calls/attachments.ts";
 import { type Channel, channelMeaning } from "#contract/delivery.ts";
-import { reasonSentence } from "#contract/delivery-reasons.ts";
+import { addressText, reasonSentence } from "#contract/delivery-reasons.ts";
 import { AppError, type ErrorCode } from "#contract/errors.ts";
 import { type Entry, says } from "#contract/refusals/says.ts";
 import { messageSentence, noChannels, noRecipients } from "#contract/calls/notification-fields.ts";
@@ -182,6 +182,11 @@ const catalogue = {
     "already-sent",
     ({ title, people, at, zone }) =>
       `${counted(people, "person gets", "people get")} this message with the same values from “${isolated(title)}”, planned for ${formatTime(new Date(at), zone)}. Send it as well only if they should get it twice.`,
+  ),
+  "values-share-address": says<{ names: readonly string[]; channel: Channel; more: number }>(
+    "invalid-input",
+    ({ names, channel, more }) =>
+      `${listText(names.map((name) => isolated(name)))} have the same ${addressText(channel)}, and different values, so only one of them would get theirs.${more > 0 ? ` So have people at ${counted(more, "more address", "more addresses")}.` : ""} Leave one row out, and write to that person separately.`,
   ),
   "values-gone": says(
     "invalid-input",

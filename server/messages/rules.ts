@@ -12,7 +12,7 @@ import { connectedAmong } from "./channels.ts";
 import { answered, LINK_EXPIRY_FIELD, missingFields, ONE_TIME_LINK_FIELD } from "./fields.ts";
 import type { Asked, Rule } from "./gate.ts";
 import type { Plan } from "./plan.ts";
-import { valuesSentOnce, valuesThere } from "./values-rules.ts";
+import { valuesEachTheirOwn, valuesSentOnce, valuesThere } from "./values-rules.ts";
 
 /**
  * Everything that is asked about a message before it goes out or is planned, in the order in which it is said. A new rule
@@ -35,6 +35,7 @@ export const rules: readonly Rule[] = [
   filesThere,
   valuesThere,
   valuesSentOnce,
+  valuesEachTheirOwn,
 ];
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { finding, type Finding } from "#contract/findings.ts";
 import { inAudience } from "#server/audience/audience.ts";
+import { address, nameOf, reachable } from "#server/audience/person.ts";
 import { valuesThere as areThere } from "#server/audience/values.ts";
 import { inMonthsOf } from "#server/db/months.ts";
 import type { Asked } from "./gate.ts";
@@ -73,4 +74,33 @@ async function countTwice({ db, message }: Asked, { valuesId, runs }: Earlier): 
     WHERE now_has.values_id = ${message.valuesId} AND had.values_id = ${valuesId}
       AND ${await inAudience(db, message.audience)} AND ${runs.length === 0 ? sql`true` : got}`.execute(db);
   return rows[0]?.people ?? 0;
+}
+
+const NAMED = 2;
+
+/**
+ * At one address, one message arrives, and whoever shares it is covered by that. With other values, it would be someone
+ * else's amount.
+ */
+export async function valuesEachTheirOwn({ db, message, plan, moment }: Asked): Promise<readonly Finding[]> {
+  const { valuesId, channels, audience } = message;
+  const goesOut = plan.kind === "now" || plan.kind === "at";
+  if (valuesId === null || !goesOut || moment === "unseen") return [];
+  const among = await inAudience(db, audience);
+  for (const channel of channels) {
+    const { rows } = await sql<{ names: string[]; addresses: number }>`
+      WITH shared AS (
+        SELECT (array_agg(${nameOf("u")} ORDER BY u.id))[1:${sql.lit(NAMED)}] AS names, min(u.id) AS first
+        FROM person_values v JOIN users u ON u.id = v.user_id
+        WHERE v.values_id = ${valuesId} AND ${among} AND ${reachable(channel)}
+        GROUP BY ${address[channel]} HAVING count(DISTINCT v.field_values) > 1
+      )
+      SELECT names, count(*) OVER () AS addresses FROM shared ORDER BY first LIMIT 1`.execute(db);
+    const [found] = rows;
+    if (found) {
+      const params = { names: found.names, channel, more: found.addresses - 1 };
+      return [finding("values-share-address", "valuesId", params)];
+    }
+  }
+  return [];
 }

@@ -329,3 +329,34 @@ test("the parts of all texts are counted by each person's own text", async () =>
   expect(json).toEqual({ texts: 2, parts: 3 });
   expect((await ask("POST", "/api/audience/texts", { ...question, message: "{{open}}" })).json).toBeNull();
 });
+
+test("people who share an address never get each other's values", async () => {
+  const add = (name: string) =>
+    insertPerson(porchlight.db, {
+      username: name,
+      firstName: name,
+      lastName: "Ray",
+      email: "rays@example.com",
+    });
+  const [vic, rosa] = [await add("Vic"), await add("Rosa")];
+  const recipients = [vic, rosa].map((id) => ({ type: "user", id }));
+  const own = (one: string, other: string) =>
+    addValues(porchlight.db, { [vic]: { fee: one }, [rosa]: { fee: other } });
+  const sendWith = async (valuesId: number) =>
+    ask(
+      "POST",
+      "/api/send-notification",
+      rent({ recipients, message: "Fee {{fee}}", valuesId, again: true }),
+    );
+  const refused = await sendWith(await own("$950", "$951"));
+  expect(refused.json.fields.valuesId).toBe(
+    "Vic Ray and Rosa Ray have the same email address, and different values, so only one of them would get theirs. Leave one row out, and write to that person separately.",
+  );
+  expect((await sendWith(await own("$950", "$950"))).status).toBe(200);
+  const draft = {
+    ...rent({ recipients, valuesId: await own("$1", "$2") }),
+    content: "Fee {{fee}}",
+    status: "Draft",
+  };
+  expect((await ask("POST", "/api/notifications", draft)).status).toBe(201);
+});
