@@ -147,7 +147,7 @@ async function rejectTaken(tx: Db, plan: ImportPlan, created: ReadonlyMap<string
 
 const didOf = (plan: ImportPlan, created: number[]): Omit<Did, "joined"> => ({
   created,
-  updated: [...plan.updates, ...plan.later].map(({ id }) => id),
+  updated: [...new Set([...plan.updates, ...plan.later].map(({ id }) => id))],
   unchanged: plan.unchanged,
   mentioned: plan.mentioned,
   movingIn: plan.movingIn,
@@ -173,7 +173,7 @@ function resultOf(plan: ImportPlan): ImportResult {
   return {
     startedAt: plan.startedAt.toISOString(),
     created: plan.creates.length,
-    updated: plan.updates.length + plan.later.length,
+    updated: didOf(plan, []).updated.length,
     unchanged: plan.unchanged.length,
     skipped: plan.skipped,
     rejected: plan.rejected,

@@ -49,6 +49,8 @@ export type ImportPlan = {
   updates: (PersonRecord & { row: number; id: number; before: KnownPerson })[];
   /** People who live in their home until they move on a day to come. */
   later: (LaterMove & { row: number })[];
+  /** Ids of people whose next home is on file already. */
+  coming: number[];
   /** Ids of people about whom the file says nothing new. */
   unchanged: number[];
   /** Ids of people on file whom rows that change nothing are, or may be, about. */
@@ -116,6 +118,7 @@ export async function planImport(
     creates: [],
     updates: [],
     later: [],
+    coming: [],
     unchanged: [],
     mentioned: [],
     movingIn: 0,
@@ -151,6 +154,7 @@ export async function planImport(
       leaveOut(plan, options.firstRow + index, absent(cells.person, rows[index]!, columns), columns);
     else if (leaving) plan.leaving.push(leaving);
   }
+  countOnce(plan);
   await nameNewPeople(db, plan.creates);
   const chosen = [...plan.creates, ...plan.updates].flatMap(({ row, phone, email }) => {
     const { chosenPhone, chosenEmail } = read[row - options.firstRow]!.person;
@@ -212,7 +216,7 @@ function decideRow(
     const bad = refused.map((cell) => badCell(row, cell, columns));
     plan.badCells.push(...(refused.length > 0 ? bad : [undecided(row, person, match.candidates, columns)]));
   } else if (known && later) {
-    if (isOnFile(later, known)) plan.unchanged.push(known.id);
+    if (isOnFile(later, known)) plan.coming.push(known.id);
     else plan.later.push({ ...later, row });
   } else if (!known) {
     const usernameColumn = person.username === undefined ? undefined : columns.get("username");
@@ -227,6 +231,13 @@ function decideRow(
 function leaveOut(plan: ImportPlan, row: number, cell: CellError, columns: Columns): void {
   plan.rejected++;
   plan.badCells.push(badCell(row, cell, columns));
+}
+
+/** Someone with a row of each of two homes is one person. */
+function countOnce(plan: ImportPlan): void {
+  const changed = new Set([...plan.updates, ...plan.later].map(({ id }) => id));
+  const unchanged = new Set([...plan.unchanged, ...plan.coming].filter((id) => !changed.has(id)));
+  plan.unchanged = [...unchanged];
 }
 
 async function databaseTime(db: Db): Promise<Date> {
