@@ -27,6 +27,7 @@ test("previews a template with a field, schedules it weekly, delivers it, and pa
   await page.keyboard.type("Dear ");
   await writing.getByRole("button", { name: "Insert field", exact: true }).click();
   await page.getByRole("menuitem", { name: /First name/ }).click();
+  await expect(writing.getByRole("textbox", { name: "Content" })).toBeFocused();
   await page.keyboard.type(", bins out by {{pickup_date}}.");
   await expect(
     writing.getByRole("textbox", { name: "Content" }).getByText("pickup date", { exact: true }),

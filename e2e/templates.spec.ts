@@ -15,6 +15,8 @@ test("puts when, where and what to do into a block of details, which ends at an 
   await page.keyboard.press("Enter");
   const details = dialog.getByRole("button", { name: "Details" });
   await details.click();
+  await expect(details).toHaveAttribute("aria-pressed", "true");
+  await expect(dialog.getByRole("textbox", { name: "Content" })).toBeFocused();
   await page.keyboard.type("Friday, 9 AM");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.type("Building A");
@@ -54,12 +56,14 @@ test("creates a template with a field, saves versions, edits it and finds it aga
   await page.keyboard.press("Home");
   await dialog.getByRole("button", { name: "Insert field in the subject" }).click();
   await page.getByRole("menuitem", { name: /First name/ }).click();
+  await expect(subject).toBeFocused();
   await page.keyboard.type(", ");
   await expect(subject).toHaveValue("{{first_name}}, a parcel");
   await dialog.getByRole("textbox", { name: "Content" }).click();
   await page.keyboard.type("Dear ");
   await dialog.getByRole("button", { name: "Insert field", exact: true }).click();
   await page.getByRole("menuitem", { name: /First name/ }).click();
+  await expect(dialog.getByRole("textbox", { name: "Content" })).toBeFocused();
   await page.keyboard.type(", a parcel is waiting.");
   await expect(dialog.getByRole("button", { name: "Remove first name from the text" })).toBeVisible();
   await dialog.getByRole("textbox", { name: "Add a field" }).fill("Shelf");
