@@ -27,8 +27,9 @@ try {
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "CPU"}, Node ${process.version}`);
   await timeImport(call);
   await settle(db);
-  await timeValues(db, call, PEOPLE);
   await timePages(db, call);
+  // Last, because it gives everyone another home, which no list expects.
+  await timeValues(db, call, PEOPLE);
   await close();
 } finally {
   await db.destroy();
